@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks.texts import notes, questions
 from holdfast.agents import spool
 from holdfast.compose.open import open_for_spool
-from holdfast.embedding.static.encoder import SPACE
+from holdfast.embedding.static import SPACE
 from holdfast.model.ids import new_id
 from holdfast.model.requests import Draft
 from holdfast.model.session import Turn

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from types import ModuleType
 
 from benchmarks.redaction_lines import Row, changed, hard_secrets, labelled, share, text_of, values_gone
-from holdfast.capture.text.redact import context, keys, placeholders, redact
+from holdfast.capture.text.redact import context, keys, redact, shape
 
 Word = tuple[ModuleType, str, str]
 """The module, the list and the word in it."""
@@ -27,7 +27,7 @@ FEWEST_LINES = 20
 LISTS = (
     (keys, ("_DESCRIBING", "_PASSWORDS", "_STILL_PASSWORDS", "_SHOWN")),
     (keys, ("_GLUED_KEYS", "_OPEN", "_SESSIONS", "_KEY_OWNERS")),
-    (placeholders, ("_MARKERS", "_VOCABULARY", "_OPENERS", "_LOOKUPS")),
+    (shape, ("_MARKERS", "_VOCABULARY", "_OPENERS", "_LOOKUPS")),
 )  # fmt: skip
 
 

@@ -23,10 +23,9 @@ from benchmarks import data
 from benchmarks.texts import notes, questions
 from holdfast.compose.open import open_service
 from holdfast.interfaces.mcp.arguments import GetArguments, SearchArguments
-from holdfast.interfaces.mcp.schema import adapter
 from holdfast.interfaces.mcp.snapshot import CAPABILITIES_KEY, VERSION_KEY
 from holdfast.interfaces.mcp.tools import look
-from holdfast.interfaces.mcp.tools.tool import to_structured
+from holdfast.interfaces.mcp.tools.tool import adapter, to_structured
 from holdfast.model.requests import Draft
 from holdfast.service.service import Service
 

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from benchmarks.data import missing, part
 from holdfast import Holdfast
-from holdfast.capture.sessions.findings.nudge import sounds_lasting
+from holdfast.capture.sessions.findings.statements import sounds_lasting
 from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Memory
 

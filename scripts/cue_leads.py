@@ -6,8 +6,7 @@
 import json
 from pathlib import Path
 
-from holdfast.capture.classify import LEADS
-from holdfast.capture.cues import CUES
+from holdfast.capture.classify import CUES, LEADS
 from holdfast.capture.text.leads import leads
 
 

@@ -9,15 +9,13 @@ from pathlib import Path
 
 import apsw
 
-from holdfast.model.conflict import Conflict
-from holdfast.model.digest import fingerprint
 from holdfast.model.finding import Evidence
-from holdfast.model.ids import new_id
-from holdfast.stores.chain import ROOT, link
+from holdfast.model.ids import fingerprint, new_id
+from holdfast.model.memory import Conflict
+from holdfast.stores.hashes import ROOT, link
 from holdfast.stores.sqlite import migrate
 from holdfast.stores.sqlite.connection import APPLICATION_ID
-from holdfast.stores.sqlite.findings import evidence_rows, finding_row
-from holdfast.stores.sqlite.rows import conflict_row, memory_row, session_row, turn_row
+from holdfast.stores.sqlite.rows import evidence_rows, row_of
 from holdfast.testing import a_finding, a_memory, a_session, a_turn
 
 FOLDER = Path(__file__).parents[1] / "tests" / "migration" / "frozen"
@@ -86,15 +84,15 @@ def rows() -> Iterator[tuple[str, Row]]:
     finding = a_finding(session, memory=newer.id, evidence=(Evidence(turn=turn.id, start=0, end=8),))
     conflict = Conflict(id=new_id(AT), first=older.id, second=newer.id, kind="contradictory", detected_at=AT)
     for number, memory in enumerate((older, newer), 1):
-        yield "memory", {"seq": number, **memory_row(memory)}
+        yield "memory", {"seq": number, **row_of(memory)}
         yield "change", {"target": "memory", "row": number, "action": "insert"}
-    yield "session", {"seq": 1, **session_row(session)}
-    yield "turn", {"seq": 1, **turn_row(turn), "session": 1}
+    yield "session", {"seq": 1, **row_of(session)}
+    yield "turn", {"seq": 1, **row_of(turn), "session": 1}
     yield "change", {"target": "turn", "row": 1, "action": "insert"}
-    yield "finding", {"seq": 1, **finding_row(finding)}
+    yield "finding", {"seq": 1, **row_of(finding)}
     for evidence in evidence_rows(finding):
         yield "evidence", {"finding": 1, **evidence}
-    yield "conflict", {"seq": 1, **conflict_row(conflict)}
+    yield "conflict", {"seq": 1, **row_of(conflict)}
     yield "tombstone", {"mark": b"m" * 32}
     yield "audit", _event(newer.id)
     yield "access", {"memory": newer.id, "action": "get", "at": AT}

@@ -9,8 +9,7 @@ from importlib import resources
 from pathlib import Path
 
 from holdfast.agents.claude import install as claude
-from holdfast.agents.editors.place import USER, InstallScope
-from holdfast.agents.editors.targets import JsonFile, Target
+from holdfast.agents.editors.targets import USER, InstallScope, JsonFile, Target
 from holdfast.agents.gemini import install as gemini
 
 ROOT = Path(__file__).parents[1]

@@ -14,10 +14,9 @@ from base64 import b64encode
 from pathlib import Path
 
 from holdfast.model.brief import BriefItem
-from holdfast.recall.brief.agents import STYLES
 from holdfast.recall.brief.budget import allocate, allocate_start
 from holdfast.recall.brief.fill import BriefPart, BriefRules, FilledPage, Page, Piece, fill
-from holdfast.recall.brief.render import BriefEntry
+from holdfast.recall.brief.render import STYLES, BriefEntry
 
 TEXTS = Path(__file__).parents[1] / "tests" / "data" / "tokens" / "texts.json"
 BUDGETS = (300, 700, 1_500, 4_000)

@@ -14,12 +14,10 @@ if TYPE_CHECKING:
     from holdfast.errors import ConfigError, HoldfastError, InvalidInput, StoreError, UnknownId
     from holdfast.interfaces.python import Holdfast, SessionHandle
     from holdfast.model.brief import Brief
-    from holdfast.model.conflict import Conflict
-    from holdfast.model.memory import Added, Forgotten, Memory, TimelineEntry
-    from holdfast.model.quote import Quote
+    from holdfast.model.memory import Added, Conflict, Forgotten, Memory, TimelineEntry
     from holdfast.model.records import Stats
     from holdfast.model.search import Hit
-    from holdfast.model.session import Session, Turn
+    from holdfast.model.session import Quote, Session, Turn
 
 __version__ = "0.1.0"
 
@@ -27,12 +25,12 @@ _HOMES = {
     "Holdfast": "holdfast.interfaces.python",
     "SessionHandle": "holdfast.interfaces.python",
     "Brief": "holdfast.model.brief",
-    "Conflict": "holdfast.model.conflict",
+    "Conflict": "holdfast.model.memory",
     "Memory": "holdfast.model.memory",
     "Added": "holdfast.model.memory",
     "Forgotten": "holdfast.model.memory",
     "TimelineEntry": "holdfast.model.memory",
-    "Quote": "holdfast.model.quote",
+    "Quote": "holdfast.model.session",
     "Session": "holdfast.model.session",
     "Turn": "holdfast.model.session",
     "Hit": "holdfast.model.search",

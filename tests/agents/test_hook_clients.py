@@ -13,8 +13,8 @@ from holdfast.agents.claude import hook as claude
 from holdfast.agents.codex import hook as codex
 from holdfast.agents.copilot import hook as copilot
 from holdfast.agents.cursor import hook as cursor
+from holdfast.agents.events import CLIENTS
 from holdfast.agents.gemini import hook as gemini
-from holdfast.agents.hook_clients import NAMES
 from holdfast.agents.opencode import hook as opencode
 from tests.interfaces.hooks.recorded import SHOP, events, plain, recorded
 
@@ -39,7 +39,7 @@ def module_of(name: str) -> ModuleType:
 
 
 def test_there_is_a_module_for_every_client() -> None:
-    assert tuple(MODULES) == NAMES
+    assert tuple(MODULES) == CLIENTS
 
 
 @pytest.mark.parametrize(("name", "event"), RECORDED)
@@ -53,7 +53,7 @@ def test_every_recorded_payload_of_an_event_we_know_tells_of_a_session(name: str
         assert moment is None or moment.session
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CLIENTS)
 @pytest.mark.parametrize("payload", [None, 3, "text", [], {}, [[]], [{}], {"session_id": 3, "prompt": {}}])
 def test_a_payload_of_any_other_form_tells_of_nothing(name: str, payload: object) -> None:
     module = MODULES[name]
@@ -289,7 +289,7 @@ def test_files_that_a_patch_touches_are_found() -> None:
 
 
 def test_each_client_is_answered_in_its_own_form() -> None:
-    answers = {name: MODULES[name].answer("SessionStart", 'a "brief"') for name in NAMES if name != "cursor"}
+    answers = {name: MODULES[name].answer("SessionStart", 'a "brief"') for name in CLIENTS if name != "cursor"}
     specific = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": 'a "brief"'}}
     assert {name: json.loads(answers[name]) for name in ("claude", "codex", "gemini")} == dict.fromkeys(
         ("claude", "codex", "gemini"), specific

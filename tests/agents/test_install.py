@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from holdfast.agents.claude import hook as claude
-from holdfast.agents.editors import jsonc, ledger, plan
-from holdfast.agents.editors.place import PROJECT, SCOPES, USER, InstallScope
-from holdfast.agents.installers import AGENTS
+from holdfast.agents.editors import jsonc, plan
+from holdfast.agents.editors.plan import AGENTS
+from holdfast.agents.editors.targets import PROJECT, SCOPES, USER, InstallScope
 from holdfast.errors import AgentFileUnusable
 from holdfast.machine import paths
 
@@ -72,7 +72,7 @@ def test_uninstalling_leaves_no_trace(home: Path, project: Path, name: str, scop
     assert files(home, project) != before
     uninstall(name, place)
     assert files(home, project) == before
-    assert not ledger.folder().exists()
+    assert not plan.ledger_folder().exists()
 
 
 @pytest.mark.parametrize("scope", SCOPES)
@@ -179,7 +179,7 @@ def test_a_hook_of_somebody_else_in_a_group_with_ours_stays(home: Path, project:
 def test_without_its_record_an_installation_is_taken_out_all_the_same(home: Path, project: Path) -> None:
     with_existing(home, "claude")
     install("claude", where(home, project))
-    for entry in ledger.folder().iterdir():
+    for entry in plan.ledger_folder().iterdir():
         entry.unlink()
     uninstall("claude", where(home, project))
     found = read(home / ".claude" / "settings.json")
@@ -300,10 +300,10 @@ def test_a_command_of_the_user_that_names_holdfast_is_not_overwritten(home: Path
 @pytest.mark.parametrize("name", AGENTS)
 def test_files_of_ours_are_known_without_their_record(home: Path, project: Path, name: str) -> None:
     install(name, where(home, project, hook="/old/holdfast-hook"))
-    for entry in ledger.folder().iterdir():
+    for entry in plan.ledger_folder().iterdir():
         entry.unlink()
     install(name, where(home, project))
-    for entry in ledger.folder().iterdir():
+    for entry in plan.ledger_folder().iterdir():
         entry.unlink()
     uninstall(name, where(home, project))
     assert [path for path in files(home) if path.endswith((".md", ".js", "hooks/holdfast.json"))] == []
@@ -312,10 +312,10 @@ def test_files_of_ours_are_known_without_their_record(home: Path, project: Path,
 def test_copies_of_what_was_there_are_for_their_owner_alone(home: Path, project: Path) -> None:
     with_existing(home, "claude")
     install("claude", where(home, project))
-    kept = list(ledger.folder().iterdir())
+    kept = list(plan.ledger_folder().iterdir())
     assert len(kept) >= 2
     assert {stat.S_IMODE(path.stat().st_mode) for path in kept} == {0o600}
-    assert stat.S_IMODE(ledger.folder().stat().st_mode) == 0o700
+    assert stat.S_IMODE(plan.ledger_folder().stat().st_mode) == 0o700
     copies = [json.loads(path.read_text())["before"] for path in kept]
     assert any(copies)
 
@@ -341,4 +341,4 @@ def test_the_plugin_of_opencode_calls_the_hook_by_its_path(home: Path, project: 
 
 def test_the_ledger_lives_in_the_users_data(home: Path, project: Path) -> None:
     install("claude", where(home, project))
-    assert str(ledger.folder()).startswith(paths.data_directory())
+    assert str(plan.ledger_folder()).startswith(paths.data_directory())

@@ -4,8 +4,7 @@ import time
 
 import pytest
 
-from holdfast.capture.classify import classify, scores
-from holdfast.capture.cues import CUES, PRIORITY
+from holdfast.capture.classify import CUES, PRIORITY, classify, scores
 
 
 @pytest.mark.parametrize(

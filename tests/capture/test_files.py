@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.files import clean_paths, content_hashes, project_paths
+from holdfast.capture.check import clean_paths, content_hashes, project_paths
 from holdfast.capture.text.clean import Cleaner
 
 

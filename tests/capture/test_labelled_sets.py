@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.classify import classify
+from holdfast.capture.classify import PRIORITY, classify
 from holdfast.capture.compare.conflict import detect_conflict
 from holdfast.capture.compare.revision import detect_revision
 from holdfast.capture.compare.statement import state
-from holdfast.capture.cues import PRIORITY
 
 DATA = Path(__file__).parents[1] / "data"
 SPLITS = ("dev", "test")

@@ -5,8 +5,8 @@ import pytest
 from holdfast.capture.permission import IS_PINNED, SAID_BY_PERSON, VOUCHES, believed_trust, check_person, objection
 from holdfast.errors import PersonNeeded
 from holdfast.model.actor import Actor
+from holdfast.model.inbox import CONFIRM, FORGET, PIN, SUPERSEDE, UPDATE, VERBS
 from holdfast.model.kinds import STATUSES, TRUSTS
-from holdfast.model.proposal import CONFIRM, FORGET, PIN, SUPERSEDE, UPDATE, VERBS
 from holdfast.testing import a_memory
 
 PERSON, AGENT = Actor("cli"), Actor("mcp", person=False)

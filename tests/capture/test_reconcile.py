@@ -8,8 +8,7 @@ from holdfast.capture.prepare import WriteContext, prepare_all
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
 from holdfast.model.actor import Actor
-from holdfast.model.conflict import Conflict
-from holdfast.model.memory import Added, Memory, Origin
+from holdfast.model.memory import Added, Conflict, Memory, Origin
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.stores.reference.store import ReferenceStore

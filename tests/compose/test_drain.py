@@ -12,7 +12,7 @@ from holdfast.compose.drain import CHUNK, Drain, drain
 from holdfast.compose.open import open_for_spool
 from holdfast.errors import StoreBusy, SwitchedOff
 from holdfast.machine import switch
-from holdfast.model.refs import turn_ref
+from holdfast.model.ids import turn_ref
 from tests.embedded import service_behind
 
 AT = 1_794_724_000_000

@@ -6,7 +6,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.errors import MeaningUnavailable
-from holdfast.settings.sources import vouch_for_config
+from holdfast.settings.load import vouch_for_config
 
 
 def use(monkeypatch: pytest.MonkeyPatch, **settings: str) -> None:

@@ -11,7 +11,7 @@ from holdfast.agents import spool
 from holdfast.compose.guards import open_guard
 from holdfast.interfaces.cli.main import run
 from holdfast.machine import paths, switch
-from holdfast.settings.sources import vouch_for_config
+from holdfast.settings.load import vouch_for_config
 from tests.hooking import hook, prompt
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.embedding.chunks import chunks, pieces, sentences
+from holdfast.embedding.passages import chunks, pieces, sentences
 
 
 def test_a_short_text_is_its_only_piece() -> None:

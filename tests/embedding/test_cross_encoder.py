@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from holdfast.embedding.cross_encoder import CrossEncoder
+from holdfast.embedding.fastembed import CrossEncoder
 from holdfast.errors import AnswerUnusable, ModelUnusable
 from holdfast.model.memory import Origin
 from holdfast.model.requests import BriefRequest

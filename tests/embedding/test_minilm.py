@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from holdfast.embedding.minilm import RECORD, MiniLM, runtime
+from holdfast.embedding import minilm
+from holdfast.embedding.minilm import RECORD, MiniLM
 from holdfast.embedding.shipped import damaged_files
 from holdfast.errors import ModelUnusable
 
@@ -33,7 +34,7 @@ def test_bundled_files_match_their_recorded_digests() -> None:
 
 def test_a_changed_or_missing_file_is_named(tmp_path: Path) -> None:
     for name in ("model.json", "NOTICE"):
-        (tmp_path / name).write_bytes((runtime.FILES / name).read_bytes())
+        (tmp_path / name).write_bytes((minilm.FILES / name).read_bytes())
     (tmp_path / "tokenizer.json").write_text("{}")
     assert damaged_files(tmp_path / "model.json") == ["model.onnx", "tokenizer.json"]
 
@@ -84,7 +85,7 @@ def test_progress_counts_every_text(model: MiniLM) -> None:
 
 def test_a_damaged_model_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "model.onnx").write_bytes(b"broken")
-    monkeypatch.setattr(runtime, "FILES", tmp_path)
+    monkeypatch.setattr(minilm, "FILES", tmp_path)
     with pytest.raises(ModelUnusable, match=r"model\.onnx cannot be loaded"):
         MiniLM().load()
 
@@ -101,11 +102,11 @@ def test_a_missing_onnxruntime_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_importing_the_embedders_loads_no_third_party_module() -> None:
-    source = Path(runtime.__file__).parents[3]
+    source = Path(minilm.__file__).parents[3]
     code = (
         f"import sys; sys.path.insert(0, {str(source)!r})\n"
         "import holdfast.embedding.minilm, holdfast.embedding.hashing, holdfast.embedding.remote\n"
-        "import holdfast.embedding.fastembed, holdfast.embedding.scan, holdfast.embedding.chunks\n"
+        "import holdfast.embedding.fastembed, holdfast.embedding.scan, holdfast.embedding.passages\n"
         "print(sorted({'numpy', 'onnxruntime', 'tokenizers', 'numkong'} & set(sys.modules)))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

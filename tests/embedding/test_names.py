@@ -1,6 +1,6 @@
 """Taking identifiers apart."""
 
-from holdfast.embedding.names import space_names
+from holdfast.embedding.passages import space_names
 
 
 def test_spaced_text_keeps_everything_but_the_joints() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.embedders import question_encoder
+from holdfast.compose.options import question_encoder
 from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import MiniLM
 from holdfast.embedding.static import bundled

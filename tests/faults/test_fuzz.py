@@ -17,8 +17,8 @@ from holdfast import Holdfast
 from holdfast.agents.claude import transcript as claude
 from holdfast.agents.codex import transcript as codex
 from holdfast.agents.copilot import transcript as copilot
+from holdfast.agents.events import CLIENTS
 from holdfast.agents.gemini import transcript as gemini
-from holdfast.agents.hook_clients import NAMES
 from holdfast.errors import HoldfastError
 from holdfast.interfaces.hooks import payload
 from holdfast.settings import load, schema
@@ -85,7 +85,7 @@ def refused(act: Callable[[], object]) -> bool:
 
 
 @pytest.mark.parametrize("count", SIZES)
-@pytest.mark.parametrize("client", NAMES)
+@pytest.mark.parametrize("client", CLIENTS)
 def test_any_payload_is_a_moment_or_none(client: str, count: int) -> None:
     """Cut anywhere, with any value under any name."""
     module = importlib.import_module(f"holdfast.agents.{client}.hook")

@@ -165,7 +165,7 @@ def test_a_store_of_another_shape_gives_what_it_has(project: Path, sql: str, pro
 
 def test_rows_beyond_the_limit_are_left_and_counted(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(project)
-    monkeypatch.setattr("holdfast.stores.sqlite.foreign.MOST_ROWS", 2)
+    monkeypatch.setattr("holdfast.stores.sqlite.takeover.MOST_ROWS", 2)
     taken = open_guard(project, actor="test").trust()
     assert taken
     assert (taken.memories, taken.left) == (2, {"beyond the first 2": 6})

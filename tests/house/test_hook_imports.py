@@ -23,21 +23,19 @@ from holdfast.interfaces.hooks.entry import main
 main()
 """
 RECORDING = """
-holdfast holdfast.agents holdfast.agents.claude holdfast.agents.claude.hook holdfast.agents.echo
-holdfast.agents.entry holdfast.agents.events holdfast.agents.hook_clients
-holdfast.agents.injected holdfast.agents.payload holdfast.agents.spool holdfast.capture
-holdfast.capture.forget_command holdfast.capture.text holdfast.capture.text.clean
-holdfast.capture.text.normalise holdfast.capture.text.strip holdfast.errors holdfast.interfaces
-holdfast.interfaces.hooks holdfast.interfaces.hooks.entry holdfast.interfaces.hooks.marks
-holdfast.interfaces.hooks.payload holdfast.interfaces.hooks.place holdfast.interfaces.hooks.respond
-holdfast.interfaces.hooks.settings holdfast.interfaces.hooks.told_lines holdfast.interfaces.hooks.watchdog
+holdfast holdfast.agents holdfast.agents.claude holdfast.agents.claude.hook holdfast.agents.entry
+holdfast.agents.events holdfast.agents.injected holdfast.agents.payload holdfast.agents.spool holdfast.capture
+holdfast.capture.forget_command holdfast.capture.text holdfast.capture.text.clean holdfast.capture.text.normalise
+holdfast.capture.text.strip holdfast.errors holdfast.interfaces holdfast.interfaces.hooks
+holdfast.interfaces.hooks.entry holdfast.interfaces.hooks.marks holdfast.interfaces.hooks.payload
+holdfast.interfaces.hooks.place holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.watchdog
 holdfast.machine holdfast.machine.checkout holdfast.machine.durable holdfast.machine.failures
-holdfast.machine.pace holdfast.machine.paths holdfast.machine.switch holdfast.model holdfast.model.digest
-holdfast.model.ids holdfast.model.limits holdfast.model.refs holdfast.settings holdfast.settings.hooks
+holdfast.machine.environment holdfast.machine.paths holdfast.machine.switch holdfast.model holdfast.model.ids
+holdfast.model.limits holdfast.settings holdfast.settings.hooks
 """.split()
 WIRED = """
 compose.open compose.settings compose.workspace compose.drain service.service settings.schema settings.edit
-settings.sources settings.sections guard ingest share export upkeep testing
+settings.load settings.sections guard ingest share export upkeep testing
 """.split()
 """Packages and modules that open stores for good and look after them: a brief needs none of them."""
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from holdfast.compose.ingest import exports, read_table
 from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, Proposed, SwitchedOff, UnusableFile
-from holdfast.export.fields import export_memory
-from holdfast.export.write import FORMATS, HashedPieces, save
+from holdfast.export.formats import FORMATS, HashedPieces, export_memory, save
 from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.ingest.part import ImportLimits
 from holdfast.model.actor import Actor
@@ -215,8 +214,8 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6
 @given(contents=st.lists(TEXTS, min_size=1, max_size=4), title=TEXTS, name=st.sampled_from(list(FORMATS)))
 def test_any_text_survives_the_round_trip(contents: list[str], title: str, name: str, tmp_path: Path) -> None:
     """Whatever is kept of it at all."""
-    from holdfast.ingest.imports.detect import read_own
-    from holdfast.model.entry import Entry
+    from holdfast.ingest.import_entries import read_own
+    from holdfast.model.ingest import Entry
     from holdfast.testing import a_memory
     from tests.ingest.imports.readers import a_part
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.machine.calling_agent import MARKS, surrounding_agent
+from holdfast.machine.environment import MARKS, surrounding_agent
 
 
 @pytest.mark.parametrize(("name", "agent"), MARKS)

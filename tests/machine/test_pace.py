@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.machine import pace
+from holdfast.machine import environment
 
 
 @pytest.mark.parametrize(
@@ -13,4 +13,4 @@ def test_a_pace_is_a_whole_number_from_one_to_a_thousand(
     said: str, known: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOLDFAST_HOOK_PACE", said)
-    assert (pace.known_pace(), pace.stretch(150)) == (known, 150 * known)
+    assert (environment.known_pace(), environment.stretch(150)) == (known, 150 * known)

@@ -10,7 +10,7 @@ from holdfast.model.search import Filters
 from holdfast.stores.sqlite import migrate
 from holdfast.stores.sqlite.connection import APPLICATION_ID
 from holdfast.stores.sqlite.queries import latest_schema, load, read_sql
-from holdfast.stores.sqlite.rows import memory_row, session_row
+from holdfast.stores.sqlite.rows import row_of
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import a_memory, a_session
 
@@ -63,7 +63,7 @@ def test_a_store_of_the_first_schema_is_brought_up_with_what_it_holds(tmp_path: 
     facts = {"store_id": "s", "epoch": "e", "project": "p", "created_at": 1, "tombstone_key": b"k"}
     connection.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", facts.items())
     memory, session = a_memory(content="the walrus sleeps"), a_session()
-    for table, row in (("memory", memory_row(memory)), ("session", session_row(session))):
+    for table, row in (("memory", row_of(memory)), ("session", row_of(session))):
         old = {name: value for name, value in row.items() if name not in LATER}
         columns = ", ".join(f'"{name}"' for name in old)
         connection.execute(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.model.title import shorten, title_of
+from holdfast.model.display import shorten, title_of
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,7 @@ from typing import TypeVar
 
 from holdfast import Holdfast
 from holdfast.errors import HoldfastError
-from holdfast.export.fields import export_memory
-from holdfast.export.write import FORMATS
+from holdfast.export.formats import FORMATS, export_memory
 from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.model.actor import Actor
 from holdfast.model.inbox import Inbox

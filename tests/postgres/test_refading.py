@@ -5,13 +5,11 @@ from contextlib import closing
 
 import pytest
 
-from holdfast.model.fading import Fading
 from holdfast.model.limits import DAY_MS
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Fading, Memory
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
-from holdfast.upkeep.protection import Protection
-from holdfast.upkeep.round import Round, Steps
+from holdfast.upkeep.round import Protection, Round, Steps
 from holdfast.upkeep.rules import refade
 
 OLD, NEW = Fading({"fact": 10}), Fading({"fact": 20})

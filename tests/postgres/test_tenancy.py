@@ -10,8 +10,8 @@ import pytest
 
 from holdfast.capture.text.terms import terms_of
 from holdfast.errors import InvalidInput
-from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Evidence
+from holdfast.model.memory import Conflict
 from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
@@ -19,7 +19,7 @@ from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
 from holdfast.testing.briefs import a_receipt
 from holdfast.testing.builders import an_id
-from holdfast.testing.proposals import a_proposal
+from holdfast.testing.conflicts import a_proposal
 
 TABLES = (
     "place", "meta", "memory", "memory_term", "session", "turn", "turn_term", "tenant_stat", "topic", "vec",

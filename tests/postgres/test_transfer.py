@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InvalidInput
-from holdfast.migrate.copy import extent, transfer
-from holdfast.model.conflict import Conflict
+from holdfast.migrate import extent, transfer
+from holdfast.model.memory import Conflict
 from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters
 from holdfast.model.vectors import Failure, VectorModel
@@ -20,7 +20,7 @@ from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn
 from holdfast.testing.briefs import a_receipt, an_item
 from holdfast.testing.builders import an_id
-from holdfast.testing.proposals import a_proposal
+from holdfast.testing.conflicts import a_proposal
 
 MODEL = VectorModel("random", 8)
 

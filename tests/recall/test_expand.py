@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.model.search import Term
-from holdfast.recall.expand import LIMIT, allowed_slips, longer, misspelt, slips
+from holdfast.recall.stand_ins import LIMIT, allowed_slips, longer, misspelt, slips
 from holdfast.stores.analyser import tokens
 
 LIST = (files("holdfast.embedding") / "hashing_idf.txt").read_text("utf-8")

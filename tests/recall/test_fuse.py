@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.recall.fuse import RRF_K, RRF_RANKS, rrf, scale_channels
+from holdfast.recall.rating import RRF_K, RRF_RANKS, rrf, scale_channels
 
 
 def test_a_weighted_sum_takes_scores_as_they_are() -> None:

@@ -6,9 +6,8 @@ import pytest
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.vectors import VectorModel
 from holdfast.recall.channels import Question
-from holdfast.recall.ranking import Floor, Ranking
+from holdfast.recall.ranking import Floor, Ranking, Topic
 from holdfast.recall.search import search
-from holdfast.recall.topic import Topic
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.testing import NOW, a_memory, a_session, a_turn, keep, keep_turns
 from tests.embedders import Topics

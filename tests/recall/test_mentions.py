@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.recall.mentions import Date, date_fit, dates_named, speakers_named
+from holdfast.recall.turns import Date, date_fit, dates_named, speakers_named
 
 
 def at(year: int, month: int, day: int) -> int:

@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast.recall.bm25 import KeywordScore
-from holdfast.recall.topic import Topic
+from holdfast.recall.ranking import Topic
 
 
 def held(coverage: float = 0.3, rare: float = 0.0) -> KeywordScore:

@@ -10,7 +10,7 @@ import pytest
 
 from holdfast.capture.adopt import AdoptionTerms
 from holdfast.compose.open import open_service
-from holdfast.model.entry import Entry
+from holdfast.model.ingest import Entry
 from holdfast.model.memory import Origin
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters

@@ -12,8 +12,8 @@ import pytest
 
 from holdfast.capture.sessions.chat_extractor import notes_in
 from holdfast.compose.extraction_worker import work
-from holdfast.compose.extractors import LEARNER, extractor_of
 from holdfast.compose.open import open_service
+from holdfast.compose.options import LEARNER, extractor_of
 from holdfast.errors import ConfigError, ExtractorFailed
 from holdfast.machine import detached, failures
 from holdfast.model.memory import Memory

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from holdfast.capture.propose import MOST_WAITING
+from holdfast.capture.permission import MOST_WAITING
 from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, PersonNeeded, Proposed, StoreError, UnknownId
 from holdfast.model.actor import Actor

@@ -11,7 +11,7 @@ from holdfast.capture.text.normalise import as_words
 from holdfast.compose.open import open_service
 from holdfast.model.requests import Message
 from holdfast.service.service import Service
-from holdfast.slash.proof import proven
+from holdfast.slash.dispatch import proven
 from tests.conftest import FakeClock
 
 MINUTE = 60_000

@@ -8,8 +8,7 @@ from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.service.upkeep import UpkeepOptions, UpkeepRunner
 from holdfast.testing import NOW
-from holdfast.upkeep.protection import protection
-from holdfast.upkeep.round import Round
+from holdfast.upkeep.round import Round, protection
 from tests.conftest import FakeClock
 
 LONG_AGO = NOW - 400 * DAY_MS

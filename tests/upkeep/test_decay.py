@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from holdfast.model.limits import DAY_MS
 from holdfast.ports import Store
 from holdfast.testing import NOW, a_memory, keep
-from holdfast.upkeep.decay import decayed_importance
+from holdfast.upkeep.rules import decayed_importance
 
 WEEK = 7 * DAY_MS
 

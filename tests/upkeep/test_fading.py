@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.model.fading import fades_at
 from holdfast.model.kinds import FADES_AFTER_DAYS
 from holdfast.model.limits import DAY_MS
+from holdfast.model.memory import fades_at
 from holdfast.model.requests import Draft, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.service.service import Service

@@ -11,18 +11,18 @@ from holdfast.model.memory import Memory
 from holdfast.model.requests import PruneRequest
 from holdfast.ports import Store
 from holdfast.testing import NOW, a_memory, a_session, keep
-from holdfast.upkeep.protection import (
+from holdfast.upkeep.round import (
     IN_USE,
     IS_DECISION,
     IS_PERSONS,
     IS_PINNED,
     PROTECTIONS,
     READ_LATELY,
+    Round,
+    Steps,
     protection,
 )
-from holdfast.upkeep.prune import prune
-from holdfast.upkeep.round import Round, Steps
-from holdfast.upkeep.rules import drop_outdated, limit_promoted
+from holdfast.upkeep.rules import drop_outdated, limit_promoted, prune
 from holdfast.upkeep.size import limit_size
 from tests.upkeep.rounds import LONG_AGO, a_round, done
 

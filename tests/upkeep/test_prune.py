@@ -9,7 +9,7 @@ from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.service.service import Service
 from holdfast.testing import NOW, a_memory, keep
-from holdfast.upkeep.prune import ASKED_FOR, SAID_BY_OTHERS
+from holdfast.upkeep.rules import ASKED_FOR, SAID_BY_OTHERS
 from tests.conftest import FakeClock
 from tests.upkeep.rounds import LONG_AGO, tending
 

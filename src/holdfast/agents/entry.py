@@ -7,15 +7,13 @@ kept.
 import time
 
 from holdfast.agents import events
-from holdfast.agents.echo import without_echo
-from holdfast.agents.injected import shows_memory, without_additions
+from holdfast.agents.injected import shows_memory, without_additions, without_echo
 from holdfast.capture.forget_command import command_words, seal, split_command
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.redact import cut
 from holdfast.capture.text.strip import depth_after
-from holdfast.model.digest import digest
+from holdfast.model.ids import digest, turn_ref
 from holdfast.model.limits import FILES, NAME_CHARS, PATH_CHARS, TURN_BYTES, TURN_READ_CHARS
-from holdfast.model.refs import turn_ref
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:

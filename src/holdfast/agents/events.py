@@ -1,4 +1,13 @@
-"""What happens in an agent's session, in one vocabulary for every client. Light."""
+"""What happens in an agent's session, in one vocabulary for every client. Light.
+
+The folder of each client has a module `hook`, with
+
+- `AGENT`: the agent's name in memory and in the rendering of briefs,
+- `moment(event, payload)`: the `AgentEvent` that a payload tells of, or None for one that says nothing to memory,
+- `answer(event, brief)`: what to print so that the model sees the brief.
+
+Fields that are missing, of another type, or new are passed over: the formats move.
+"""
 
 START, PROMPT, TOOL, REPLY, PAUSE, COMPACT, END = EVENT_KINDS = (
     "start",
@@ -12,6 +21,9 @@ START, PROMPT, TOOL, REPLY, PAUSE, COMPACT, END = EVENT_KINDS = (
 """PAUSE: the agent waits for its user, in a client that never says that a session ended."""
 
 USER, ASSISTANT, TOOL_ROLE = "user", "assistant", "tool"
+
+CLIENTS = ("claude", "codex", "gemini", "opencode", "copilot", "cursor")
+"""Who calls hooks; each is a folder beside this."""
 
 
 class AgentEvent:

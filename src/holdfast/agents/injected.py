@@ -1,10 +1,13 @@
-"""What in a message was not said by who it is from: text that holdfast injected, and text that clients add. Light.
+"""What in a message was not said by who it is from: text that holdfast injected, text that clients add, and
+sentences that an agent was told and repeats. Light.
 
 Every client writes injected text into its transcript, and some put it into the prompt they tell hooks of.
 Captured, it would come back as memory, and memory would feed on itself.
 """
 
 import re
+
+from holdfast.model.ids import digest
 
 _BLOCKS = (
     # holdfast
@@ -65,6 +68,10 @@ OWN_TOOLS = frozenset(
 )
 _OWN_SERVER = "holdfast"
 _OWN_COMMAND = r"(?:^\$|[;&|(])\s*(?:\w+=\S+\s+)*(?:\S*/)?holdfast(?:-hook)?(?:\s|$)"
+_END = r"(?<=[.!?;])\s+|\n+"
+_DIGITS = 16
+_LEAST_CHARS = 20
+"""Shorter sentences are anybody's."""
 
 
 def without_additions(text: str) -> str:
@@ -94,3 +101,26 @@ def shows_memory(tool: str, text: str) -> bool:
         return True
     command = text.partition("\n")[0]
     return command.startswith("$") and _OWN_SERVER in command and re.search(_OWN_COMMAND, command) is not None
+
+
+def sentences(text: str) -> "list[str]":
+    """Return the fingerprints of the sentences of a text that one can recognise."""
+    return [_print(sentence) for sentence in re.split(_END, text) if _long(sentence)]
+
+
+def without_echo(text: str, echo_prints: "frozenset[str]") -> str:
+    """Return a reply without the sentences that the agent was told."""
+    if not echo_prints:
+        return text
+    pieces = re.split(f"({_END})", text)
+    remaining_pieces = [piece for piece in pieces if not (_long(piece) and _print(piece) in echo_prints)]
+    return "".join(remaining_pieces).strip()
+
+
+def _long(sentence: str) -> bool:
+    return len(sentence.strip()) >= _LEAST_CHARS
+
+
+def _print(sentence: str) -> str:
+    """Return what two tellings of one sentence have in common: letters and digits, in lower case."""
+    return digest(" ".join(re.findall(r"\w+", sentence.lower())))[:_DIGITS]

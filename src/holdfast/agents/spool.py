@@ -13,8 +13,7 @@ import time
 
 from holdfast.machine import durable
 from holdfast.machine import paths as places
-from holdfast.model.digest import digest
-from holdfast.model.ids import ordered_id
+from holdfast.model.ids import digest, ordered_id
 
 try:
     import fcntl

@@ -8,20 +8,18 @@ stays forgotten either way.
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
-from holdfast.capture.check import check_choice, check_names, check_number
-from holdfast.capture.files import clean_paths
+from holdfast.capture.check import check_choice, check_names, check_number, clean_paths
 from holdfast.capture.precedence import may_supersede
 from holdfast.capture.prepare import WriteContext, prepare
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import remember
 from holdfast.errors import InvalidInput, UnusableFile
-from holdfast.model.conflict import SUPERSEDED, Conflict
-from holdfast.model.entry import Adopted, Carried, Entry
 from holdfast.model.ids import is_full_id, new_id
+from holdfast.model.inbox import Proposal
+from holdfast.model.ingest import Adopted, Carried, Entry
 from holdfast.model.kinds import CONFIRMED, IMPORTED, PINNED, STATUSES, TRUSTS
 from holdfast.model.limits import BATCH, FILES, PATH_CHARS
-from holdfast.model.memory import Added, Memory
-from holdfast.model.proposal import Proposal
+from holdfast.model.memory import SUPERSEDED, Added, Conflict, Memory
 from holdfast.model.records import Event
 from holdfast.model.requests import Draft
 from holdfast.model.value import Value, replace

@@ -5,7 +5,6 @@ protects. Whatever was combined can be taken apart again: `reinstate` brings eac
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from holdfast.capture.compare.same import say_the_same
 from holdfast.capture.precedence import TRUST_RANK
@@ -16,6 +15,7 @@ from holdfast.model.limits import FILES, TAGS
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
 from holdfast.model.upkeep import Merged
+from holdfast.model.value import replace
 from holdfast.upkeep.round import Round, Steps
 
 PAGE = 25

@@ -8,22 +8,22 @@ does it.
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from holdfast.capture.quote_check import quote_of
 from holdfast.capture.restatement import Span, Wording, merge_spans, pieces
-from holdfast.capture.sessions.quoted_note import quote_of
-from holdfast.capture.sessions.repetition import demands_like
 from holdfast.capture.sessions.summary import sum_up
-from holdfast.capture.text.fingerprint import fingerprint
+from holdfast.capture.sessions.voices import demands_like
 from holdfast.capture.text.terms import terms_of
+from holdfast.model.display import title_of
 from holdfast.model.finding import Evidence, Finding
+from holdfast.model.ids import fingerprint
 from holdfast.model.kinds import BEFORE_EDIT, PERSON_ROLES, TOOL_ROLE
 from holdfast.model.memory import Excerpt, Memory
 from holdfast.model.records import Sealed
 from holdfast.model.search import Filters
 from holdfast.model.session import Turn
-from holdfast.model.title import title_of
 from holdfast.model.value import Value, replace
 from holdfast.ports import Store
-from holdfast.stores.tombstone import mark_of
+from holdfast.stores.hashes import mark_of
 
 MASK = "[forgotten]"
 MASKED_FROM = 20

@@ -8,7 +8,7 @@ typed, and tells a reader no more than whether a guess is right.
 import re
 
 from holdfast.capture.text.normalise import as_words
-from holdfast.model.digest import digest
+from holdfast.model.ids import digest
 
 SIGN = r"(?:\A\s*/|^[ \t]*\$)(?:[\w-]+?(?::|__))*"
 """How a command begins: `/forget`, `/holdfast:forget`, `/mcp__holdfast__forget`, and in Codex `$forget`.

@@ -1,20 +1,31 @@
 """Whether somebody may do something to an entry: the one home of what is a person's to change.
 
 A person may do everything. An agent may change what agents wrote, but vouches for nothing: what a person said,
-confirmed or pinned, and every pin and confirmation, becomes a proposal. What would reach past single entries is
-refused.
+confirmed or pinned, and every pin and confirmation, becomes a proposal, which is kept once, within bounds,
+journalled, and the agent is told so. What would reach past single entries is refused.
+
+A person's yes is bound to what they saw: a proposal knows how its memories looked when it was made. An agent may
+change what it wrote itself at any time, also after it proposed to let it take the place of a rule; only a person's
+own look binds a proposal anew.
 """
 
-from collections.abc import Mapping
+import functools
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import ParamSpec, TypeVar
 
 from holdfast.capture.precedence import is_persons
-from holdfast.errors import PersonNeeded
+from holdfast.errors import InvalidInput, PersonNeeded, Proposed
 from holdfast.model.actor import Actor
-from holdfast.model.ids import new_id
+from holdfast.model.display import line, shorten
+from holdfast.model.ids import digest, new_id
+from holdfast.model.inbox import CONFIRM, DROPPED, PIN, Proposal
 from holdfast.model.kinds import AGENT, PINNED, USER
 from holdfast.model.memory import Memory
-from holdfast.model.proposal import CONFIRM, PIN, Proposal
+from holdfast.model.records import Event
+from holdfast.model.value import replace
 from holdfast.ports import Store
+from holdfast.stores.retry import again
 
 VOUCHING = (PIN, CONFIRM)
 """Verbs that say of an entry that it can be relied on."""
@@ -25,6 +36,15 @@ IS_CONFIRMED = "a person confirmed it"
 VOUCHES = "only a person can vouch for it"
 IS_ABOUT_SOMETHING_ELSE = "what the user said now is about something else"
 HOLDS_PERSONS_WORDS = "it holds what a person said in a session"
+
+SHOWN_CHARS = 1_000
+"""Characters that are shown of what changed."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MOST_WAITING = 200
+"""Proposals that can wait at a time: an agent gone wrong shall not bury what matters."""
 
 
 class Denial(Exception):
@@ -94,7 +114,6 @@ def denial(
     arguments: Mapping[str, object] | None = None,
 ) -> Denial:
     """Return what ends a verb that an actor may not do, with the proposal that comes of it."""
-    from holdfast.capture.shown_state import looks_of  # seldom
 
     proposal = Proposal(
         id=new_id(at),
@@ -120,3 +139,80 @@ def check_person(actor: Actor, action: str) -> None:
 def believed_trust(actor: Actor, trust: str) -> str:
     """Return the trust that an actor's words have: nobody but a person speaks for one."""
     return AGENT if trust == USER and not actor.person else trust
+
+
+def looks_of(*memories: Memory) -> dict[str, str]:
+    """Return a digest of everything of each memory that a person reads or that an agent is told."""
+    return {memory.id: digest(json.dumps(_shown_fields(memory), ensure_ascii=False)) for memory in memories}
+
+
+def _shown_fields(memory: Memory) -> Sequence[object]:
+    texts = (memory.content, memory.title, memory.context, memory.kind)
+    return [*texts, list(memory.tags), list(memory.files), memory.expires]
+
+
+def changed_since(store: Store, proposal: Proposal) -> list[Memory]:
+    """Return the memories of a proposal that do not look as they did; what was not noted is taken as it is."""
+    memories = store.memories.get(list(proposal.seen))
+    return [memory for memory in memories if looks_of(memory)[memory.id] != proposal.seen[memory.id]]
+
+
+def bound_anew(proposal: Proposal, changed_memories: Sequence[Memory]) -> Proposal:
+    """Return a proposal about its memories as they look now, which a person is about to be shown."""
+    return replace(proposal, seen={**proposal.seen, **looks_of(*changed_memories)})
+
+
+def refusal(proposal: Proposal, changed_memories: Sequence[Memory]) -> InvalidInput:
+    """Return what tells a person that something else waits than what they saw, and what it is."""
+    texts = "; ".join(f"{memory.id[-8:]} now says: {_shown_text(memory)}" for memory in changed_memories)
+    advice = f"Nothing was done. Accept {proposal.id[-8:]} again if that is what you want, or drop it."
+    return InvalidInput(field="proposal", problem=f"is not what it was when it was made. {texts}. {advice}")
+
+
+def _shown_text(memory: Memory) -> str:
+    text = line(memory.content)
+    rest = len(text) - SHOWN_CHARS
+    more = f" ({rest:,} more characters: `holdfast get {memory.id[-8:]}`)" if rest > 0 else ""
+    return f'"{shorten(text, SHOWN_CHARS)}"{more}'
+
+
+def proposing(act: Callable[P, T]) -> Callable[P, T]:
+    """Let a verb that an agent may not do on its own leave a proposal, and raise `Proposed`."""
+
+    @functools.wraps(act)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return act(*args, **kwargs)
+        except Denial as denial:
+            proposal = propose(denial.store, denial.proposal)
+        raise Proposed(
+            proposal=proposal.id[-8:],
+            verb=proposal.verb,
+            id=proposal.memory[-8:],
+            why=proposal.why,
+            proposal_id=proposal.id,
+        )
+
+    return asked
+
+
+@again
+def propose(store: Store, proposal: Proposal) -> Proposal:
+    """Keep a proposal and return it; one that asks for the same and waits already is returned instead.
+
+    What a person dropped before is not asked again.
+    """
+    with store.writing():
+        for earlier_proposal in reversed(store.proposals.about(proposal.memory)):
+            if earlier_proposal.asks_the_same(proposal) and earlier_proposal.waits:
+                return earlier_proposal
+            if earlier_proposal.asks_the_same(proposal) and earlier_proposal.outcome == DROPPED:
+                action = f"{proposal.verb} of {proposal.memory[-8:]}, which the user declined before,"
+                raise PersonNeeded(what=action)
+        if len(store.proposals.waiting()) >= MOST_WAITING:
+            raise PersonNeeded(what=f"one more than {MOST_WAITING} waiting proposals")
+        ids = (proposal.id, proposal.memory, *([proposal.other] if proposal.other else []))
+        detail = {"verb": proposal.verb}
+        store.audit.record(Event(action="propose", actor=proposal.actor, at=proposal.at, ids=ids, detail=detail))
+        store.proposals.put([proposal])
+    return proposal

@@ -3,8 +3,6 @@
 The one place for these rules. Nothing that comes from an agent raises trust.
 """
 
-from dataclasses import replace
-
 from holdfast.model.kinds import (
     AGENT,
     CANDIDATE,
@@ -19,6 +17,7 @@ from holdfast.model.kinds import (
 )
 from holdfast.model.limits import QUARANTINE_MS
 from holdfast.model.memory import Memory
+from holdfast.model.value import replace
 
 TRUST_RANK = (TOOL, IMPORTED, AGENT, USER)
 """From the least believed to the most."""

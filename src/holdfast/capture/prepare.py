@@ -4,22 +4,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from holdfast.capture.check import check_changes, check_choice, check_draft
+from holdfast.capture.check import check_changes, check_choice, check_draft, clean_paths, content_hashes
 from holdfast.capture.classify import classify
-from holdfast.capture.files import clean_paths, content_hashes
 from holdfast.capture.precedence import first_status, rewritten_by
 from holdfast.capture.text.clean import Cleaner
-from holdfast.capture.text.fingerprint import fingerprint
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import InvalidInput
 from holdfast.model.actor import PYTHON, Actor
-from holdfast.model.ids import new_id
+from holdfast.model.display import shorten, title_of
+from holdfast.model.ids import fingerprint, new_id
 from holdfast.model.kinds import SCOPES, TRUSTS, USER, USER_PROJECT
 from holdfast.model.limits import TITLE_CHARS
 from holdfast.model.memory import Memory, Origin
 from holdfast.model.requests import Changes, Draft
 from holdfast.model.times import parse_future, parse_past
-from holdfast.model.title import shorten, title_of
 from holdfast.model.value import Value, field, replace
 
 IMPORTANCE = 0.5

@@ -1,10 +1,15 @@
 """Whether a note rests on words that it gives as the user's, and whether a person said them in a turn.
 
-Pure judgement; which turns are looked at is decided in `service.user_words`. Words are compared as words: case,
-blanks, signs and the forms of characters apart, and nothing beyond that. What was pasted, quoted or shown in a
-turn is not what its person said.
+Which turns are looked at is decided in `service.user_words`. Words are compared as words: case, blanks, signs and
+the forms of characters apart, and nothing beyond that. What was pasted, quoted or shown in a turn is not what its
+person said.
+
+A finding ties the note to the turn that holds its words; what forgets, retires or promotes follows that tie. A
+turn may still be on its way when the note is taken, so notes whose turn has arrived are tied when their session is
+read.
 """
 
+import hashlib
 from collections.abc import Iterator, Sequence
 
 from holdfast.capture.compare.conflict import detect_conflict
@@ -13,9 +18,16 @@ from holdfast.capture.compare.topic import tokens
 from holdfast.capture.sessions.findings.reading import topic
 from holdfast.capture.text.normalise import as_words
 from holdfast.capture.text.prose import sentences
-from holdfast.model.conflict import CONTRADICTORY
+from holdfast.model.finding import NOTED, Evidence, Finding
+from holdfast.model.ids import fingerprint, id_from
+from holdfast.model.kinds import PERSON_ROLES
+from holdfast.model.limits import DAY_MS, FINDING_CHARS
+from holdfast.model.memory import CONTRADICTORY, Memory
 from holdfast.model.patterns import regex
+from holdfast.model.search import Filters
+from holdfast.model.session import Session, Turn
 from holdfast.model.value import Value
+from holdfast.ports import Store
 
 LEAST_WORDS = 4
 LEAST_CONTENT = 2
@@ -34,6 +46,18 @@ _KIND = "decision"
 """Of what kind both are taken to be where they are compared: rules can oppose each other whatever their kinds."""
 
 _DENIALS = frozenset("no not never nothing nobody none nowhere neither without avoid stop dont".split())
+
+QUOTE = "quote"
+"""The key of a memory's metadata that holds the user's words."""
+
+MOST_NOTES = 200
+"""Notes of one session that are looked at."""
+
+LOOKED_BACK_MS = 7 * DAY_MS
+"""Notes are taken while a session runs; of one that is older, nobody waits for a turn any more."""
+
+LEAST_COVER = 0.5
+"""Share of a finding's characters that a note rests on, where the note speaks for it."""
 
 
 class Span(Value):
@@ -92,3 +116,65 @@ def _words(turn_text: str) -> Iterator[tuple[str, int, int]]:
 
 def _one_word(text: str) -> Sequence[str]:
     return as_words(text).split()
+
+
+def quote_of(memory: Memory) -> str | None:
+    """Return the user's words that a memory rests on."""
+    quote = memory.metadata.get(QUOTE)
+    return quote if isinstance(quote, str) and quote else None
+
+
+def tie(store: Store, memory: Memory, turn: Turn, span: Span) -> None:
+    """Keep that a memory rests on these characters of a turn; call it inside a transaction."""
+    words = turn.text[span.start : span.end]
+    key = f"{NOTED} {memory.id} {turn.id} {span.start} {span.end}"
+    finding = Finding(
+        id=id_from(turn.at, hashlib.sha256(key.encode()).digest()),
+        session=turn.session,
+        kind=memory.kind,
+        content=" ".join(words.split())[:FINDING_CHARS],
+        fingerprint=fingerprint(words),
+        evidence=(Evidence(turn=turn.id, start=span.start, end=span.end),),
+        importance=memory.importance,
+        confidence=1.0,
+        signals=(NOTED,),
+        created_at=turn.at,
+        memory=memory.id,
+    )
+    store.findings.put([finding])
+
+
+def tie_waiting(store: Store, session: Session, now: int) -> None:
+    """Tie the notes of a session whose turns have arrived since; call it inside a transaction."""
+    since = max(session.started_at, now - LOOKED_BACK_MS)
+    untied_notes = [
+        memory
+        for memory in store.memories.newest(Filters(session=session.id, since=since), MOST_NOTES)
+        if quote_of(memory) and not store.findings.behind([memory.id])
+    ]
+    turns = store.turns.of(session.id) if untied_notes else []
+    person_turns = [turn for turn in reversed(turns) if turn.role.lower() in PERSON_ROLES and turn.tool is None]
+    for memory in untied_notes:
+        for turn in person_turns:
+            if span := span_of(quote_of(memory) or "", turn.text):
+                tie(store, memory, turn, span)
+                break
+
+
+def spoken_for(store: Store, findings: Sequence[Finding]) -> dict[str, str]:
+    """Return, by finding, the memory that a note made of the same words: it says it better."""
+    notes = [
+        note for note in store.findings.from_turns([finding.turn for finding in findings]) if NOTED in note.signals
+    ]
+    return {
+        finding.id: note.memory
+        for finding in findings
+        for note in notes
+        if note.memory and NOTED not in finding.signals and covers(note.evidence[0], finding.evidence[0])
+    }
+
+
+def covers(note: Evidence, evidence: Evidence) -> bool:
+    """Say whether a note rests on most of what a finding says."""
+    shared_chars = min(note.end, evidence.end) - max(note.start, evidence.start)
+    return note.turn == evidence.turn and shared_chars >= LEAST_COVER * (evidence.end - evidence.start)

@@ -1,31 +1,42 @@
 """A batch of new memories against those there are: said before, opposed, revised, forgotten.
 
 Nothing is written here: the verdict says what is to be written. Only what is said last may revise, and only with
-the standing to do so (`standing`); a revision without it is a conflict, because hiding what still holds is worse
+the standing to do so (`precedence`); a revision without it is a conflict, because hiding what still holds is worse
 than showing two entries.
+
+Compared with are entries that hold now and share a topic, and not too many (`Rivals`): opposed, revised and nearly
+equal texts share most of their words, so the best few by topic are enough. The store is asked once for a whole
+batch; what the batch itself holds is found in the same way.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence, Set
 
+from holdfast.capture.compare.amendments import Signs, announces, signs_of, worth_comparing
 from holdfast.capture.compare.conflict import detect_conflict
 from holdfast.capture.compare.revision import detect_revision
-from holdfast.capture.compare.similar import is_near_duplicate
-from holdfast.capture.compare.statement import Statement
+from holdfast.capture.compare.same import is_near_duplicate
+from holdfast.capture.compare.statement import Statement, state
 from holdfast.capture.precedence import may_return, may_supersede
 from holdfast.capture.revise import merge, retire
-from holdfast.capture.rivals import Rivals
-from holdfast.model.conflict import CONTRADICTORY, SUPERSEDED, Conflict
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import IMPORTED
-from holdfast.model.memory import Added, Memory
+from holdfast.model.memory import CONTRADICTORY, SUPERSEDED, Added, Conflict, Memory
 from holdfast.model.value import Value, field
 from holdfast.ports import Store
+from holdfast.stores.topics import ASKED_WORDS, MOST_TICKETS, nearest, ticket, topic_of
 
 ANOTHER_VALUE = 2
 """Entries that one text can contradict by a number alone; if there are more, they are a series, not a rule."""
 
 AGAIN = "said again"
 """The cue of a memory that says again what was superseded."""
+
+SENTENCES_OF_A_RULE = 2
+"""Sentences of a rule; more is a section."""
+
+MOST = 6
+"""Entries compared, from the store and from the batch each."""
 
 
 class Incoming(Value):
@@ -65,10 +76,6 @@ def _are_documents(memory: Memory, statement: Statement, rival: Memory, rival_st
     """
     taken_in = memory.trust == rival.trust == IMPORTED
     return taken_in and max(len(statement.sentences), len(rival_statement.sentences)) > SENTENCES_OF_A_RULE
-
-
-SENTENCES_OF_A_RULE = 2
-"""Sentences of a rule; more is a section."""
 
 
 class _Judge:
@@ -203,3 +210,58 @@ class _Judge:
         """Return the memory with this id, as this batch leaves it so far."""
         memory = self._verdict.new.get(memory_id) or self._verdict.changed.get(memory_id)
         return memory or next(iter(self._store.memories.get([memory_id])), None)
+
+
+class Rivals:
+    """The entries of a store, and those of the batch that is being written into it."""
+
+    def __init__(self, store: Store, batch: Sequence[Memory], now: int) -> None:
+        texts = [memory.content for memory in batch]
+        rivals_of_each = store.memories.akin(batch[0].project, texts, now, MOST) if batch else []
+        self._stored_rivals = {memory.id: rivals for memory, rivals in zip(batch, rivals_of_each, strict=True)}
+        self._batch_ids: list[str] = []
+        self._tickets: defaultdict[int, list[int]] = defaultdict(list)
+        self._signs: dict[str, Signs] = {}
+        self._announcements: dict[str, bool] = {}
+        self._statements: dict[str, Statement] = {}
+
+    def of(self, memory: Memory) -> tuple[list[Memory], list[str]]:
+        """Return the stored entries most like a new one and the ids of the batch's, best first.
+
+        The new one is itself a rival for those that follow it in the batch.
+        """
+        numbers = nearest(topic_of(memory.content, ASKED_WORDS), self._tickets, MOST)
+        in_batch = [self._batch_ids[number] for number in numbers]
+        self._note(memory)
+        return self._stored_rivals.get(memory.id, []), in_batch
+
+    def meet(self, later: Memory, earlier: Memory) -> bool:
+        """Say whether reading both can find anything."""
+        return self._announces(later) or worth_comparing(self._look(later), self._look(earlier))
+
+    def statement(self, memory: Memory) -> Statement:
+        """Return what an entry says; each is read once."""
+        if memory.id not in self._statements:
+            self._statements[memory.id] = state(
+                memory.content, memory.kind, memory.files, firm=memory.kind_confidence is None
+            )
+        return self._statements[memory.id]
+
+    def _announces(self, memory: Memory) -> bool:
+        if memory.id not in self._announcements:
+            self._announcements[memory.id] = self._look(memory).revises and announces(memory.content)
+        return self._announcements[memory.id]
+
+    def _look(self, memory: Memory) -> Signs:
+        if memory.id not in self._signs:
+            self._signs[memory.id] = signs_of(memory.content)
+        return self._signs[memory.id]
+
+    def _note(self, memory: Memory) -> None:
+        topic = topic_of(memory.content)
+        new_ticket = ticket(len(self._batch_ids), topic)
+        self._batch_ids.append(memory.id)
+        for word in topic:
+            word_tickets = self._tickets[word]
+            word_tickets.append(new_ticket)
+            del word_tickets[:-MOST_TICKETS]

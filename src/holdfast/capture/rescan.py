@@ -1,21 +1,21 @@
 """Looking through a store again with today's rules, and redacting in place what older ones let through."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from holdfast.capture.revise import merge
 from holdfast.capture.text.clean import Cleaner
-from holdfast.capture.text.fingerprint import fingerprint
 from holdfast.errors import StoreRaced
+from holdfast.model.display import title_of
 from holdfast.model.finding import Evidence, Finding
+from holdfast.model.ids import fingerprint
+from holdfast.model.inbox import Proposal
 from holdfast.model.limits import ACCESS_ROWS, BATCH
 from holdfast.model.memory import Memory
-from holdfast.model.proposal import Proposal
 from holdfast.model.records import Event, Rescan
 from holdfast.model.session import Session, Turn
-from holdfast.model.title import title_of
+from holdfast.model.value import replace
 from holdfast.ports import Progress, Store
 from holdfast.stores.retry import again
 
@@ -94,12 +94,11 @@ class _Rescan:
         return changed_count
 
     def _memories(self, ids: list[str]) -> int:
-        pairs = [(memory, self._clean_memory(memory)) for memory in self._store.memories.get(ids)]
-        changed_pairs = [(before, after) for before, after in pairs if before != after]
-        self._journal([before.id for before, _ in changed_pairs])
-        for _, after in changed_pairs:
-            self._replace(after)
-        return len(changed_pairs)
+        changed_memories = _changed(self._store.memories.get(ids), self._clean_memory)
+        self._journal(changed_memories)
+        for memory in changed_memories:
+            self._replace(memory)
+        return len(changed_memories)
 
     def turns(self, ids: list[str]) -> int:
         """Redact turns in one transaction."""
@@ -108,9 +107,8 @@ class _Rescan:
         return changed_count
 
     def _turns(self, ids: list[str]) -> int:
-        pairs = [(turn, self._clean_turn(turn)) for turn in self._store.turns.get(ids)]
-        changed_turns = [after for before, after in pairs if before != after]
-        self._journal([turn.id for turn in changed_turns])
+        changed_turns = _changed(self._store.turns.get(ids), self._clean_turn)
+        self._journal(changed_turns)
         for turn in changed_turns:
             self._store.turns.replace(turn)
             self._findings(turn)
@@ -128,13 +126,11 @@ class _Rescan:
         return changed_count
 
     def _sessions(self) -> tuple[int, int]:
-        pairs = [
-            (session, self._clean_session(session)) for session in self._store.sessions.newest(None, _NO_LIMIT)
-        ]
-        changed_sessions = [after for before, after in pairs if before != after]
+        sessions = self._store.sessions.newest(None, _NO_LIMIT)
+        changed_sessions = _changed(sessions, self._clean_session)
         for session in changed_sessions:
             self._store.sessions.replace(session)
-        return len(pairs), len(changed_sessions)
+        return len(sessions), len(changed_sessions)
 
     def queries(self) -> int:
         """Redact the queries of the access log."""
@@ -153,11 +149,8 @@ class _Rescan:
         return self._in_one(self._proposals)
 
     def _proposals(self) -> int:
-        pairs = [
-            (proposal, self._clean_proposal(proposal)) for proposal in self._store.proposals.walk(None, _NO_LIMIT)
-        ]
-        changed_proposals = [after for before, after in pairs if before != after]
-        self._journal([proposal.id for proposal in changed_proposals])
+        changed_proposals = _changed(self._store.proposals.walk(None, _NO_LIMIT), self._clean_proposal)
+        self._journal(changed_proposals)
         self._store.proposals.put(changed_proposals)
         return len(changed_proposals)
 
@@ -258,12 +251,17 @@ class _Rescan:
         else:
             memories.replace(memory)
 
-    def _journal(self, ids: list[str]) -> None:
-        if ids:
-            event = Event(
-                action="update", actor=self._actor, at=self._now, ids=tuple(ids), detail={"redacted": len(ids)}
+    def _journal(self, rows: Sequence[Memory | Turn | Proposal]) -> None:
+        if rows:
+            ids, detail = tuple(row.id for row in rows), {"redacted": len(rows)}
+            self._store.audit.record(
+                Event(action="update", actor=self._actor, at=self._now, ids=ids, detail=detail)
             )
-            self._store.audit.record(event)
+
+
+def _changed(rows: Iterable[T], clean: Callable[[T], T]) -> list[T]:
+    """Return the rows that are no longer as they were once they are clean."""
+    return [after for row in rows if (after := clean(row)) != row]
 
 
 def _relocate(place: Evidence, turn: Turn, content: str) -> Evidence:

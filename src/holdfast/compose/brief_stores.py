@@ -8,8 +8,8 @@ without, and a trace says why: an agent waits, and must not fail because of its 
 import os
 
 from holdfast.errors import StoreError, UntrustedStore
-from holdfast.machine import failures, pace, paths
-from holdfast.machine.ownership import is_owned
+from holdfast.machine import environment, failures, paths
+from holdfast.machine.paths import is_owned
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.service.scopes import Scopes
 from holdfast.stores.sqlite.store import SqliteStore
@@ -59,7 +59,7 @@ def _project_store(root: str, database: str, postings_budget: int) -> "Store | N
 
 
 def _open(path: str, postings_budget: int) -> "Store":
-    return SqliteStore.open_as_it_is(path, busy_ms=pace.stretch(BUSY_MS), postings_budget=postings_budget)
+    return SqliteStore.open_as_it_is(path, busy_ms=environment.stretch(BUSY_MS), postings_budget=postings_budget)
 
 
 def _nothing() -> "Store":

@@ -15,7 +15,7 @@ from holdfast.agents import spool
 from holdfast.compose.open import open_for_spool
 from holdfast.errors import HoldfastError, InvalidInput, SpoolUnwritable, StoreError, SwitchedOff
 from holdfast.machine import kill_points
-from holdfast.model.refs import session_ref
+from holdfast.model.ids import session_ref
 from holdfast.model.requests import Message
 from holdfast.ports import Store
 from holdfast.service.service import Service

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.capture.text.clean import Cleaner
 from holdfast.compose import postgres
-from holdfast.compose.embedders import examine_model
+from holdfast.compose.options import examine_model
 from holdfast.compose.postgres import ServerStore
 from holdfast.compose.workspace import (
     DATABASE,
@@ -21,15 +21,13 @@ from holdfast.compose.workspace import (
 )
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import Backups
-from holdfast.guard.registry import Stores
-from holdfast.guard.vouching import Vouching
+from holdfast.guard.registry import Stores, Vouching
 from holdfast.machine import paths
 from holdfast.machine.project import read_head
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
 from holdfast.ports import Clock
-from holdfast.settings.load import reserved_keys
-from holdfast.settings.sources import CONFIG, registry
+from holdfast.settings.load import CONFIG, registry, reserved_keys
 from holdfast.stores.sqlite.file import SqliteFile
 
 if TYPE_CHECKING:

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.compose.open import open_service
-from holdfast.compose.workspace import (
-    find_workspace,
-)
+from holdfast.compose.workspace import find_workspace
 from holdfast.guard.registry import Exports
 from holdfast.machine import paths
 from holdfast.machine.project import checkouts, contains
@@ -19,8 +17,8 @@ from holdfast.service.service import Service
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from holdfast.ingest.files.auto import AutoIndex
     from holdfast.ingest.files.index import Index
+    from holdfast.ingest.files.watch import AutoIndex
     from holdfast.ingest.transcripts.locate import Finder
     from holdfast.ingest.transcripts.read_marks import ReadMarks
     from holdfast.model.ingest import Indexed
@@ -34,22 +32,24 @@ def exports() -> Exports:
 
 def read_table(path: Path, table: str) -> Iterator[Mapping[str, object]]:
     """Hand out the rows of one table of another program's SQLite file, which is not touched."""
-    from holdfast.stores.sqlite.tables import read_table as rows  # rare: only such files are imported this way
+    from holdfast.stores.sqlite.hardened import read_table as rows  # rare: only such files are imported this way
 
     return rows(path, table)
 
 
 def open_tables(path: Path) -> "AbstractContextManager[Rows]":
     """Open another program's SQLite file, which is not touched, to read its tables one by one."""
-    from holdfast.stores.sqlite.tables import open_tables as opened
+    from holdfast.stores.sqlite.hardened import open_tables as opened
 
     return opened(path, seconds=600)
 
 
 def index_of(directory: Path, service: Service) -> "Index":
     """Return what keeps a project's memory in step with its Markdown files, shared memories among them."""
-    from holdfast.ingest.files.index import Index  # few commands read files
-    from holdfast.ingest.files.listing import MarkdownFiles
+    from holdfast.ingest.files.index import (
+        Index,  # few commands read files
+        MarkdownFiles,
+    )
 
     workspace = find_workspace(directory)
     exclude = tuple(excluded_path.strip("/") for excluded_path in workspace.config.index.exclude)
@@ -92,7 +92,7 @@ def auto_index(
     workspace = find_workspace(directory)
     if not workspace.config.index.auto or not (workspace.begun or workspace.project.git):
         return None
-    from holdfast.ingest.files.auto import AutoIndex
+    from holdfast.ingest.files.watch import AutoIndex
 
     @contextlib.contextmanager
     def opened() -> "Iterator[Index]":

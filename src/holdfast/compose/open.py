@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING
 from holdfast.capture.sessions.promotion import CaptureOptions
 from holdfast.capture.text.clean import Cleaner, echo
 from holdfast.compose import postgres
-from holdfast.compose.embedders import embedder_of, question_encoder, reranker_of
-from holdfast.compose.extractors import after_session
 from holdfast.compose.guards import SystemClock, admission_of, guard_of, origin_of
-from holdfast.compose.options import brief_settings_of, limits_of, ranking_of
+from holdfast.compose.options import (
+    after_session,
+    brief_settings_of,
+    embedder_of,
+    limits_of,
+    question_encoder,
+    ranking_of,
+    reranker_of,
+)
 from holdfast.compose.postgres import ServerStore
 from holdfast.compose.workspace import (
     DATABASE,
@@ -31,9 +37,8 @@ from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
 from holdfast.guard.admission import Admission
 from holdfast.machine import paths
 from holdfast.model.actor import Actor
-from holdfast.model.fading import Fading
 from holdfast.model.kinds import USER_PROJECT
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Fading, Memory
 from holdfast.ports import Clock, Embedder, Reranker, Store
 from holdfast.service.daily_log import DailyLog
 from holdfast.service.parts import Settings
@@ -279,7 +284,7 @@ def open_extracting(directory: Path, clock: Clock | None = None) -> "Iterator[tu
     if not workspace.config.extractor.url or workspace.off():
         yield None, 0
         return
-    from holdfast.compose.extractors import extractor_of
+    from holdfast.compose.options import extractor_of
     from holdfast.service.extraction import Extracting
 
     extractor = extractor_of(workspace.config.extractor)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from holdfast.errors import ConfigError, ExtraMissing, InvalidInput, NotAStore, StoreError
 from holdfast.machine import server_url
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
-from holdfast.model.fading import Fading
+from holdfast.model.memory import Fading
 from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.service.scopes import Elsewhere

@@ -18,7 +18,7 @@ from holdfast.errors import ConfigError
 from holdfast.guard.backups import Backups
 from holdfast.guard.registry import StoreRecord, Stores
 from holdfast.machine import paths as places
-from holdfast.machine.ownership import key_of
+from holdfast.machine.paths import key_of
 from holdfast.machine.switch import EVERYWHERE
 
 

@@ -10,9 +10,18 @@ from holdfast.errors import ConfigError, UnsafePath
 from holdfast.machine import durable, paths
 from holdfast.machine.project import find_project
 from holdfast.settings.edit import with_key, without_key
-from holdfast.settings.load import SettingChoice, Sources, check, choose, parse, reserved_keys, vouched
+from holdfast.settings.load import (
+    SettingChoice,
+    Sources,
+    check,
+    choose,
+    parse,
+    reserved_keys,
+    sources_of,
+    vouch_for_config,
+    vouched,
+)
 from holdfast.settings.schema import SettingValue, setting, settings
-from holdfast.settings.sources import sources_of, vouch_for_config
 
 Agreement = Callable[[Sequence[str]], bool]
 """Ask a person whether these keys, which somebody else wrote, shall count from now on."""

@@ -10,9 +10,9 @@ from holdfast.compose.workspace import Workspace, find_workspace
 from holdfast.errors import StoreError
 from holdfast.machine import failures
 from holdfast.machine.project import read_head
+from holdfast.model.care import ConfigFile, Server, Status
 from holdfast.model.inbox import Waits
 from holdfast.model.records import EmbeddingState, Stats
-from holdfast.model.status import ConfigFile, Server, Status
 from holdfast.model.times import iso
 from holdfast.settings.load import Sources, vouched
 

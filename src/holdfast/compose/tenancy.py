@@ -20,7 +20,7 @@ from holdfast.compose.tokens import TokenFile
 from holdfast.compose.workspace import find_workspace, identity
 from holdfast.errors import ConfigError, StoreUnwritable, UnknownId
 from holdfast.machine import paths
-from holdfast.model.token import LOCAL, Token
+from holdfast.model.actor import LOCAL, Token
 from holdfast.ports import Clock
 from holdfast.service.service import Service
 

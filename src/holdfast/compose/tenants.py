@@ -16,7 +16,7 @@ from holdfast.compose.options import limits_of
 from holdfast.compose.postgres import StoreEntry
 from holdfast.compose.workspace import find_workspace, own_settings
 from holdfast.errors import InvalidInput, StoreError
-from holdfast.model.fading import Fading
+from holdfast.model.memory import Fading
 from holdfast.model.upkeep import Cleanup, Limits
 from holdfast.ports import Clock
 from holdfast.service.scopes import Scopes

@@ -17,7 +17,7 @@ from pathlib import Path
 from holdfast.capture.check import check_choice, check_name
 from holdfast.errors import ConfigError, InvalidInput, UnknownId
 from holdfast.machine import durable, paths
-from holdfast.model.token import SCOPES, Token
+from holdfast.model.actor import SCOPES, Token
 
 PREFIX = "hft"
 _ID_BYTES = 6

@@ -14,9 +14,8 @@ from holdfast.errors import InvalidInput
 from holdfast.machine import paths, switch
 from holdfast.machine.project import Project, find_project
 from holdfast.model.value import Value, replace
-from holdfast.settings.load import Sources, load
+from holdfast.settings.load import Sources, load, sources_of
 from holdfast.settings.schema import Config
-from holdfast.settings.sources import sources_of
 
 DIRECTORY = paths.PROJECT_HOME
 DATABASE = "memory.db"

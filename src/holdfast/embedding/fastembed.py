@@ -1,11 +1,14 @@
-"""Embed with any model that the optional `fastembed` package knows.
+"""Models of the optional `fastembed` package: one that embeds texts, and a cross-encoder that ranks them anew.
 
-Must not live here: a default model; the caller names one. fastembed is imported at the first text, and it may
-download the model then: that is why it is an extra and never the default.
+Must not live here: a default model; the caller names one. fastembed is imported at the first text. The embedder
+may download its model then: that is why it is an extra and never the default. The cross-encoder downloads nothing:
+an agent waits, and nothing leaves the machine by itself. It reads question and text together, better than two
+vectors side by side and far slower, so only the best few are shown to it.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -58,12 +61,40 @@ class Fastembed:
 
     def _ready(self) -> Any:
         if self._embedding_model is None:
-            try:
-                fastembed = import_without_telemetry("fastembed")
-            except ImportError as error:
-                raise ModelUnusable(problem="fastembed is missing: pip install holdfast[fastembed]") from error
+            fastembed = _import("fastembed")
             try:
                 self._embedding_model = fastembed.TextEmbedding(model_name=self.model, threads=self._threads)
             except Exception as error:  # an unknown model, no network, a full disk: each its own type
                 raise ModelUnusable(problem=f"{self.model}: {error}") from error
         return self._embedding_model
+
+
+class CrossEncoder:
+    """`ports.Reranker` by a fastembed model."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+        self._encoder: Any = None
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return how well each text answers, from 0 to 1: the model's own scores are logits."""
+        scores = [float(score) for score in self._ready().rerank(query, list(texts))]
+        if len(scores) != len(texts):
+            raise AnswerUnusable(problem=f"{self.model} gave {len(scores)} scores for {len(texts)} texts")
+        return [1 / (1 + math.exp(-max(-60.0, min(60.0, score)))) for score in scores]
+
+    def _ready(self) -> Any:
+        if self._encoder is None:
+            cross_encoder = _import("fastembed.rerank.cross_encoder")
+            try:
+                self._encoder = cross_encoder.TextCrossEncoder(model_name=self.model, local_files_only=True)
+            except Exception as error:  # an unknown model, one that is not here, a full disk: each its own type
+                raise ModelUnusable(problem=f"{self.model} is not at hand: {error}") from error
+        return self._encoder
+
+
+def _import(name: str) -> Any:
+    try:
+        return import_without_telemetry(name)
+    except ImportError as error:
+        raise ModelUnusable(problem="fastembed is missing: pip install holdfast[fastembed]") from error

@@ -15,7 +15,6 @@ from math import log, sqrt
 from typing import TYPE_CHECKING
 
 from holdfast.embedding.common_words import idf
-from holdfast.embedding.names import HUMP
 from holdfast.model.patterns import regex
 
 if TYPE_CHECKING:
@@ -36,6 +35,8 @@ STOP_WORDS = frozenset(_STOP_TEXT.split())
 """Part of the model: its own list, because vectors that stores keep were made with it."""
 
 _WORD = regex(r"[^\W_]+")
+_HUMP = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Between the words of camelCase, and between an abbreviation and the word after it."""
 
 
 class Hashing:
@@ -74,7 +75,7 @@ def vector(text: str) -> list[float]:
 
 def words(text: str) -> list[str]:
     """Split a text into lower-case words; camelCase, snake_case and dotted names fall into their parts."""
-    return [part.lower() for word in _WORD.findall(text) for part in HUMP.split(word)]
+    return [part.lower() for word in _WORD.findall(text) for part in _HUMP.split(word)]
 
 
 def fnv1a(data: bytes) -> int:

@@ -32,7 +32,7 @@ NO_BACKUP = (
 
 def no_model() -> Diagnosis:
     """Say that nothing makes vectors."""
-    return Diagnosis(name="model", severity=OK, message="nothing makes vectors")
+    return Diagnosis("model", OK, "nothing makes vectors")
 
 
 class Patient(Value, kw_only=True):
@@ -74,9 +74,9 @@ def _contents(patient: Patient) -> list[Diagnosis]:
             for diagnosis in diagnoses
         ]
     except StoreDamaged as error:
-        return [_diagnosis("integrity", PROBLEM, str(error.facts["problem"]), _damage_advice(patient))]
+        return [Diagnosis("integrity", PROBLEM, str(error.facts["problem"]), _damage_advice(patient))]
     except HoldfastError as error:
-        return [_diagnosis("integrity", PROBLEM, str(error), "see docs/troubleshooting.md")]
+        return [Diagnosis("integrity", PROBLEM, str(error), "see docs/troubleshooting.md")]
 
 
 def _is_damage(diagnosis: Diagnosis) -> bool:
@@ -94,22 +94,22 @@ def _registry(patient: Patient) -> Diagnosis:
         patient.admission.admit()
     except UntrustedStore as error:
         advice = "`holdfast trust` takes over its rows; `holdfast trust --own` keeps them as they are"
-        return _diagnosis("registry", PROBLEM, str(error.facts["problem"]), advice)
+        return Diagnosis("registry", PROBLEM, str(error.facts["problem"]), advice)
     except StoreDamaged as error:
-        return _diagnosis("integrity", PROBLEM, str(error.facts["problem"]), _damage_advice(patient))
+        return Diagnosis("integrity", PROBLEM, str(error.facts["problem"]), _damage_advice(patient))
     except HoldfastError as error:
-        return _diagnosis("registry", PROBLEM, str(error), "do what the message says")
+        return Diagnosis("registry", PROBLEM, str(error), "do what the message says")
     if not patient.path.exists():
-        return _diagnosis("registry", OK, "no store is here yet; `holdfast init` makes one")
-    return _diagnosis("registry", OK, "you made this store")
+        return Diagnosis("registry", OK, "no store is here yet; `holdfast init` makes one")
+    return Diagnosis("registry", OK, "you made this store")
 
 
 def _modes(patient: Patient) -> Diagnosis:
     wide = open_files(patient.admission)
     if wide:
         message = f"{wide[0]} can be read by others ({_mode(wide[0]):04o})"
-        return _diagnosis("modes", PROBLEM, message, "`holdfast doctor --repair` makes it yours alone")
-    return _diagnosis("modes", OK, "the files are yours alone")
+        return Diagnosis("modes", PROBLEM, message, "`holdfast doctor --repair` makes it yours alone")
+    return Diagnosis("modes", OK, "the files are yours alone")
 
 
 def open_files(admission: Admission) -> list[Path]:
@@ -137,10 +137,10 @@ def _disk_space(patient: Patient) -> Diagnosis:
     needed_bytes = max(LEAST_FREE, 2 * patient.path.stat().st_size if patient.path.exists() else 0)
     message = f"{free / 1_048_576:,.0f} MB free"
     if free < needed_bytes:
-        return _diagnosis(
+        return Diagnosis(
             "disk-space", WARNING, message, f"make room: {needed_bytes / 1_048_576:,.0f} MB should be free"
         )
-    return _diagnosis("disk-space", OK, message)
+    return Diagnosis("disk-space", OK, message)
 
 
 def _backups(patient: Patient) -> Diagnosis:
@@ -149,21 +149,21 @@ def _backups(patient: Patient) -> Diagnosis:
         failure = backups.failure(store_id)
         if failure:
             message = f"the last automatic one failed: {failure}"
-            return _diagnosis("backups", WARNING, message, "put that right, then run `holdfast backup`")
+            return Diagnosis("backups", WARNING, message, "put that right, then run `holdfast backup`")
     known_backups = patient.admission.restorable()
     if not known_backups:
         quiet = not patient.path.exists()
         advice = "" if quiet else "`holdfast backup` makes one; the end of a session does so by itself, once a day"
-        return _diagnosis("backups", OK if quiet else WARNING, "there is none yet", advice)
+        return Diagnosis("backups", OK if quiet else WARNING, "there is none yet", advice)
     age = (patient.now - known_backups[0].taken_at) // DAY_MS
     message = f"{len(known_backups)}, the newest from {day(known_backups[0].taken_at)}"
     if age < 0:
         message += ", a day to come: the clock was wrong when it was made"
     if age > OLD_DAYS:
-        return _diagnosis("backups", WARNING, f"{message}, {age} days ago", "`holdfast backup` makes one")
+        return Diagnosis("backups", WARNING, f"{message}, {age} days ago", "`holdfast backup` makes one")
     if not patient.auto_backup and not any(backup.label == AUTO for backup in known_backups):
-        return _diagnosis("backups", OK, f"{message}; automatic ones are switched off")
-    return _diagnosis("backups", OK, message)
+        return Diagnosis("backups", OK, f"{message}; automatic ones are switched off")
+    return Diagnosis("backups", OK, message)
 
 
 def _leftovers(patient: Patient) -> Diagnosis:
@@ -172,10 +172,10 @@ def _leftovers(patient: Patient) -> Diagnosis:
     if leftovers:
         message = f"a process that was ended while it copied left {leftovers[0]}"
         advice = "`holdfast doctor --repair` removes it; so does the next backup"
-        return _diagnosis(
+        return Diagnosis(
             "leftovers", WARNING, f"{message} and {len(leftovers) - 1} more" if leftovers[1:] else message, advice
         )
-    return _diagnosis("leftovers", OK, "no copy was left half made")
+    return Diagnosis("leftovers", OK, "no copy was left half made")
 
 
 def missing_marks(admission: Admission) -> tuple[str | None, set[bytes]]:
@@ -191,40 +191,28 @@ def _forgotten_marks(patient: Patient) -> Diagnosis:
     if absent_marks:
         message = f"{len(absent_marks):,} marks of forgotten things are not kept beside the backups"
         advice = "`holdfast doctor --repair` writes them, so that a restore leaves those things out"
-        return _diagnosis("forgotten", WARNING, message, advice)
-    return _diagnosis("forgotten", OK, "a restore leaves out what was forgotten")
-
-
-def _model(patient: Patient) -> Diagnosis:
-    return patient.model()
+        return Diagnosis("forgotten", WARNING, message, advice)
+    return Diagnosis("forgotten", OK, "a restore leaves out what was forgotten")
 
 
 def _settings(patient: Patient) -> Diagnosis:
     if patient.ignored_settings:
         message = f"not obeyed from this repository: {', '.join(patient.ignored_settings)}"
         advice = "read .holdfast/config.toml; `holdfast trust --config` obeys it as it stands"
-        return _diagnosis("settings", WARNING, message, advice)
-    return _diagnosis("settings", OK, "every setting is obeyed")
-
-
-def _failures(patient: Patient) -> Diagnosis:
-    return diagnose_failures(patient.root, patient.now)
+        return Diagnosis("settings", WARNING, message, advice)
+    return Diagnosis("settings", OK, "every setting is obeyed")
 
 
 def diagnose_failures(root: Path | None, now: int) -> Diagnosis:
     """Say what hooks and briefs left in the log since nobody was told."""
     recent = failures.failures(str(root or ""), since=now - FAILURE_DAYS * DAY_MS)
     if not recent:
-        return _diagnosis("failures", OK, "no hook and no brief failed lately")
+        return Diagnosis("failures", OK, "no hook and no brief failed lately")
     at, step, problem = recent[0]
     message = f"{len(recent):,} in {FAILURE_DAYS} days, the last on {day(at)}: {step}: {problem}"
-    return _diagnosis(
+    return Diagnosis(
         "failures", WARNING, message, "an agent went without memory then; see docs/troubleshooting.md"
     )
-
-
-def _diagnosis(name: str, severity: str, message: str, advice: str = "") -> Diagnosis:
-    return Diagnosis(name=name, severity=severity, message=message, advice=advice)
 
 
 AROUND: dict[str, Callable[[Patient], Diagnosis]] = {
@@ -233,8 +221,8 @@ AROUND: dict[str, Callable[[Patient], Diagnosis]] = {
     "backups": _backups,
     "leftovers": _leftovers,
     "forgotten": _forgotten_marks,
-    "model": _model,
+    "model": lambda patient: patient.model(),
     "settings": _settings,
-    "failures": _failures,
+    "failures": lambda patient: diagnose_failures(patient.root, patient.now),
 }
 """Every check of what is around the file, by the name of its diagnosis; `registry` comes before them."""

@@ -10,12 +10,20 @@ from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged,
 from holdfast.guard import doctor
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import AUTO, MANUAL, MIGRATION
-from holdfast.guard.copies import behind
-from holdfast.guard.registry import Registry
-from holdfast.guard.restore import check, choose, restore, salvage, usable
-from holdfast.guard.vouching import Vouching
+from holdfast.guard.copies import behind, check, choose, restore, salvage, usable
+from holdfast.guard.registry import Registry, Vouching
 from holdfast.model.actor import Actor
-from holdfast.model.care import PROBLEM, Backup, BackupState, Checkup, Diagnosis, Restored, Trusted, event_names
+from holdfast.model.care import (
+    PROBLEM,
+    Backup,
+    BackupState,
+    Checkup,
+    Contents,
+    Diagnosis,
+    Restored,
+    Trusted,
+    event_names,
+)
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Origin
 from holdfast.model.value import Value, field, replace
@@ -130,18 +138,12 @@ class Guard(Value):
 
     def choose(self, copy: Path | None = None) -> Backup:
         """Return the backup that a restore would take: the newest whole one, or the file named, if it can be."""
-        if copy is None:
-            path, contents, _ = choose(self.admission)
-        else:
-            path, contents = copy, check(self.admission, copy)
-        matching_backups = [backup for backup in self.backups() if backup.path == str(path)]
-        taken_at = int(path.stat().st_mtime * 1000)
-        size = path.stat().st_size
-        return (
-            matching_backups[0]
-            if matching_backups
-            else Backup(path=str(path), store_id=contents.store_id, taken_at=taken_at, label=MANUAL, bytes=size)
-        )
+        path, contents, _ = self._copy_to_take(copy)
+        for backup in self.backups():
+            if backup.path == str(path):
+                return backup
+        taken_at, size = int(path.stat().st_mtime * 1000), path.stat().st_size
+        return Backup(path=str(path), store_id=contents.store_id, taken_at=taken_at, label=MANUAL, bytes=size)
 
     def restore(self, copy: Path | None = None) -> Restored:
         """Bring the store back from a backup: the newest whole one, or the file named."""
@@ -244,13 +246,12 @@ class Guard(Value):
             )
 
     def _restore(self, copy: Path | None, label: str) -> Restored:
-        passed_over: tuple[str, ...] = ()
-        if copy is None:
-            copy, contents, passed_over = choose(self.admission)
-        else:
-            contents = check(self.admission, copy)
-        restoration = restore(self.admission, copy, contents, label=label, now=self.clock.now())
+        path, contents, passed_over = self._copy_to_take(copy)
+        restoration = restore(self.admission, path, contents, label=label, now=self.clock.now())
         return replace(restoration, passed_over=passed_over)
+
+    def _copy_to_take(self, copy: Path | None) -> tuple[Path, Contents, tuple[str, ...]]:
+        return (copy, check(self.admission, copy), ()) if copy else choose(self.admission)
 
     def _is_damaged(self) -> bool:
         return any(

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from holdfast.errors import InvalidInput
-from holdfast.guard.registry import Registry
-from holdfast.guard.vouching import Vouching
+from holdfast.guard.registry import Registry, Vouching
 from holdfast.model.care import Backup, BackupState, Checkup, Diagnosis, Restored, Trusted
 
 COPIES = "`pg_dump` copies it and `pg_restore` brings it back, see docs/postgres.md"

@@ -14,9 +14,10 @@ import os
 from dataclasses import asdict
 from pathlib import Path
 
+from holdfast.errors import ConfigError, InvalidInput
 from holdfast.machine import durable, paths
-from holdfast.machine.ownership import key_of, names_store, real_name
-from holdfast.model.digest import digest_bytes
+from holdfast.machine.paths import key_of, names_store, real_name
+from holdfast.model.ids import digest_bytes
 from holdfast.model.value import Value
 
 _NEAR_BYTES = 65_536
@@ -42,6 +43,25 @@ class Registry(Value):
 
     def _entry(self, file: Path) -> Path:
         return self.folder / f"{key_of(os.path.realpath(file))}.json"
+
+
+class Vouching(Value):
+    """A settings file, and what of it is not obeyed as it stands."""
+
+    file: Path | None = None
+    ignored: tuple[str, ...] = ()
+    reserved: tuple[str, ...] = ()
+    """Those of the ignored keys that only the user may set, by typing them."""
+
+    def accept(self, registry: Registry) -> tuple[str, ...]:
+        """Obey the file from now on; return the keys that were not obeyed before."""
+        if self.file is None or self.file.is_symlink() or not self.file.is_file():
+            raise InvalidInput(field="--config", problem=f"there is no file {self.file}.")
+        for key in self.reserved:
+            problem = "says where all you remember goes: take that line out, and set it with `holdfast config set`"
+            raise ConfigError(key=key, problem=problem, origin=self.file)
+        registry.vouch_for_config(self.file)
+        return self.ignored
 
 
 class StoreRecord(Value):

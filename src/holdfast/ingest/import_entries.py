@@ -1,6 +1,10 @@
-"""Importing: from what somebody hands in to memories. open → tell the format → read all of it → take it in."""
+"""Importing: from what somebody hands in to memories. open → tell the format → read all of it → take it in.
+
+The format is told by what is in a file, not by its name, wherever that can be.
+"""
 
 import hashlib
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,24 +12,24 @@ from pathlib import Path
 
 from holdfast.capture.adopt import AdoptionTerms
 from holdfast.errors import InvalidInput
-from holdfast.ingest.bundle import open_bundle
-from holdfast.ingest.imports import agent_file, basic_memory, claude_mem, mcp_memory, mem0
-from holdfast.ingest.imports.detect import (
-    AGENT_FILE,
-    BASIC_MEMORY,
-    CLAUDE_MEM,
-    FORMATS,
-    HOLDFAST,
-    MCP_MEMORY,
-    MEM0,
-    format_of,
-    read_own,
-)
-from holdfast.ingest.imports.outcome import EntryStream, Omission, Tables
-from holdfast.ingest.part import ImportLimits, Part, unusable_file
-from holdfast.model.entry import Adopted, Entry
-from holdfast.model.ingest import Imported
+from holdfast.export.formats import OPENING
+from holdfast.ingest.bundle import SQLITE, open_bundle
+from holdfast.ingest.imports import agent_file, basic_memory, claude_mem, json_stores, own
+from holdfast.ingest.part import EntryStream, ImportLimits, Omission, Part, Tables, unusable_file
+from holdfast.ingest.records import records_of
+from holdfast.model.ingest import Adopted, Entry, Imported
 from holdfast.service.entries import Exchange
+
+HOLDFAST, MEM0, CLAUDE_MEM, BASIC_MEMORY, MCP_MEMORY, AGENT_FILE = FORMATS = (
+    "holdfast",
+    "mem0",
+    "claude-mem",
+    "basic-memory",
+    "mcp-memory",
+    "agent-file",
+)
+_MARKDOWN = (".md", ".markdown", ".mdc")
+_LOOKED_AT = 65_536
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +93,10 @@ class Importer:
     def _entries(self, part: Part, parts: Sequence[Part], kind: str, only: str | None) -> EntryStream:
         readers: dict[str, Callable[[], EntryStream]] = {
             HOLDFAST: lambda: read_own(part),
-            MEM0: lambda: mem0.read_entries(part),
+            MEM0: lambda: json_stores.read_mem0(part),
             CLAUDE_MEM: lambda: claude_mem.read_entries(part, self.tables, self.project, only),
             BASIC_MEMORY: lambda: basic_memory.read_entries(part),
-            MCP_MEMORY: lambda: mcp_memory.read_entries(part),
+            MCP_MEMORY: lambda: json_stores.read_mcp_memory(part),
             AGENT_FILE: lambda: agent_file.read_entries(part, {other_part.name for other_part in parts}),
         }
         return readers[kind]()
@@ -122,3 +126,47 @@ def _import_report(
         conflicts=sum(len(result.conflicts) for result in results),
         left=dict(omissions.most_common()),
     )
+
+
+def format_of(part: Part) -> str:
+    """Return the name of a part's format."""
+    if part.head(len(SQLITE)) == SQLITE:
+        return CLAUDE_MEM
+    name = part.name.lower()
+    if name.endswith(_MARKDOWN):
+        return _markdown_format(part.text())
+    if name.endswith(".csv"):
+        return HOLDFAST
+    start = part.head(_LOOKED_AT).removeprefix(BOM_UTF8).lstrip()[:1]
+    if start not in (b"[", b"{") and not name.endswith((".json", ".jsonl", ".ndjson")):
+        raise unusable_file(
+            part.name, f"has no format that can be told. Name it with --format: {', '.join(FORMATS)}."
+        )
+    return _json_format(part)
+
+
+def read_own(part: Part) -> EntryStream:
+    """Read one of our own exports, whichever way it is written."""
+    name = part.name.lower()
+    if name.endswith(".csv"):
+        return own.read_csv(part)
+    return own.read_markdown(part) if name.endswith(_MARKDOWN) else own.read_json(part)
+
+
+def _markdown_format(text: str) -> str:
+    if f"\n{OPENING}" in text:
+        return HOLDFAST
+    return BASIC_MEMORY if basic_memory.recognises(text.replace("\r\n", "\n")) else AGENT_FILE
+
+
+def _json_format(part: Part) -> str:
+    first = next(records_of(part), None)
+    if first is None:
+        return HOLDFAST
+    if json_stores.recognises_mcp_memory(first):
+        return MCP_MEMORY
+    if json_stores.recognises_mem0(first):
+        return MEM0
+    if first.has("content") or first.has("text"):
+        return HOLDFAST
+    raise unusable_file(first.where, f"has no content, and is no entry of: {', '.join(FORMATS)}.")

@@ -1,4 +1,5 @@
-"""One file of what somebody hands in to be read: bytes, text or lines, never more than the limits allow."""
+"""What a reader of exports gets and gives: one file as bytes, text or lines, never more than the limits allow;
+entries, and what it left out, with the reason."""
 
 import contextlib
 import gzip
@@ -6,14 +7,18 @@ import io
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 from holdfast.errors import UnusableFile
+from holdfast.model.ingest import Entry
+from holdfast.model.limits import CONTENT_BYTES, NAME_CHARS
 
 MEBIBYTE = 1_048_576
+Tables = Callable[[Path, str], Iterator[Mapping[str, object]]]
+"""Hand out the rows of one table of a SQLite file that somebody else made; raise when there is no such table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,3 +123,27 @@ def check_amount(name: str, parts: int, total: int, most: int, limits: ImportLim
 def size(number: int) -> str:
     """Return a number of bytes for people."""
     return f"{number // MEBIBYTE:,} MiB" if number >= MEBIBYTE else f"{number:,} bytes"
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """Something that is not taken, and why."""
+
+    reason: str
+
+
+EntryStream = Iterator[Entry | Omission]
+
+
+def source_label(name: str) -> str:
+    """Return the source that an import is kept under, so that it can be taken back as a whole."""
+    return f"import:{name}"[:NAME_CHARS]
+
+
+def unusable(content: str) -> Omission | None:
+    """Say why a text cannot be remembered, None when it can be."""
+    if not content.strip():
+        return Omission("without text")
+    if len(content.encode(errors="replace")) > CONTENT_BYTES:
+        return Omission(f"longer than {CONTENT_BYTES:,} bytes")
+    return None

@@ -11,13 +11,10 @@ from holdfast.compose.open import open_on_server, open_service
 from holdfast.errors import InvalidInput
 from holdfast.machine.server_url import is_address
 from holdfast.model.brief import Brief
-from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
-from holdfast.model.inbox import Inbox, Settlement
+from holdfast.model.inbox import Inbox, Proposal, Settlement
 from holdfast.model.kinds import KINDS
-from holdfast.model.memory import Added, Forgotten, Json, Memory, TimelineEntry
-from holdfast.model.proposal import Proposal
-from holdfast.model.quote import Quote
+from holdfast.model.memory import Added, Conflict, Forgotten, Json, Memory, TimelineEntry
 from holdfast.model.records import AccessReport, Stats
 from holdfast.model.requests import (
     BriefRequest,
@@ -30,7 +27,7 @@ from holdfast.model.requests import (
     SearchRequest,
 )
 from holdfast.model.search import Filters, Hit
-from holdfast.model.session import Session, Turn
+from holdfast.model.session import Quote, Session, Turn
 from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.model.value import Value

@@ -1,9 +1,33 @@
-"""Where a directory's project is, read from git's files: its root and its git directory. Light: shared with hooks.
+"""What git knows of a directory: where its project is, and which files are worked on. Light: shared with hooks.
 
-Git is not run: a hook has no time for a process, and a repository's own configuration must not be executed.
+Where the project is, its root and its git directory, is read from git's files: a hook has no time for a process,
+and a repository's own configuration must not be executed. The files at hand are those that changed, or are in this
+user's latest commits; file times say nothing, as after a clone every file is new. For them git is run, briefly and
+without anything a repository could bring along; where it is missing or slow nothing is at hand.
 """
 
 import os
+import time
+
+from holdfast.machine import environment
+
+TYPE_CHECKING = False  # typing's own, without importing typing: hooks share this module
+if TYPE_CHECKING:
+    import subprocess
+
+
+LIMIT_MS = 150
+"""How long git may take in all: an agent waits."""
+
+COMMITS = 20
+"""The user's latest commits that are looked at."""
+
+SINCE = "2.weeks"
+"""Older commits tell what was being worked on."""
+
+MOST_FILES = 200
+_GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
+"""Nothing that the configuration of a repository names is run, and nobody is held up."""
 
 
 def find_checkout(directory: str) -> "tuple[str, str | None]":
@@ -75,6 +99,18 @@ def read_text(path: str) -> str:
         return ""
 
 
+def files_at_hand(root: str) -> tuple[str, ...]:
+    """Return paths below the root, changed ones first, each once."""
+    end = time.monotonic() + environment.stretch(LIMIT_MS) / 1_000
+    status = _ask(root, "status", "--porcelain", "-z", "--untracked-files=no", "--no-renames")
+    author = _answer(_ask(root, "config", "user.email"), end).strip()
+    bounds = (f"--max-count={COMMITS}", f"--since={SINCE}", f"--author={author}", "--fixed-strings")
+    log = _ask(root, "log", *bounds, "--name-only", "--format=", "-z") if author else None
+    changed_files = [line[3:] for line in _answer(status, end).split("\0") if len(line) > 3]
+    committed_files = [line.strip() for line in _answer(log, end).split("\0")]
+    return tuple(dict.fromkeys(path for path in (*changed_files, *committed_files) if path))[:MOST_FILES]
+
+
 def _git_directory(place: str) -> "str | None":
     marker = os.path.join(place, ".git")
     if os.path.isdir(marker) and os.path.exists(os.path.join(marker, "HEAD")):
@@ -106,3 +142,33 @@ def _config_text(value: str) -> str:
         if text[place] in "#;" and text[place - 1].isspace():
             return text[: place - 1]
     return text
+
+
+def _ask(root: str, *arguments: str) -> "subprocess.Popen[bytes] | None":
+    import subprocess  # few briefs have more rules than fit
+
+    try:
+        return subprocess.Popen(
+            (*_GIT, "-C", root, *arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
+        )
+    except OSError:
+        return None
+
+
+def _answer(process: "subprocess.Popen[bytes] | None", end: float) -> str:
+    """Return what git said by then; one that is late is ended."""
+    if process is None:
+        return ""
+    from subprocess import TimeoutExpired
+
+    try:
+        output, _ = process.communicate(timeout=max(0.01, end - time.monotonic()))
+    except TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return ""
+    return output.decode("utf-8", "replace") if process.returncode == 0 else ""

@@ -1,16 +1,22 @@
-"""Where a user's own files live: the data and the configuration directory. Light: shared with hooks.
+"""Where a user's own files live, and whether a store's file is one that this user made. Light: shared with hooks.
 
 Written here rather than taken from platformdirs, whose import (pathlib, typing) costs a hook 15 ms for what
-is three environment variables.
+is three environment variables. Whose a file is is told before SQLite sees it: `guard.registry` writes the entries,
+here is how they are named and what they are compared with.
 """
 
+import json
 import os
+import stat
 import sys
 
 from holdfast.machine import durable
+from holdfast.model.ids import digest
 
 PROJECT_HOME = ".holdfast"
 """The directory of a project's store, in its root."""
+
+_LOGS = ("-wal", "-shm", "-journal")
 
 
 def data_directory() -> str:
@@ -21,6 +27,18 @@ def data_directory() -> str:
 def config_directory() -> str:
     """Return the directory for this user's configuration."""
     return _place("HOLDFAST_CONFIG_HOME", "XDG_CONFIG_HOME", ".config", "APPDATA")
+
+
+def home() -> str:
+    """Return the user's home. An empty HOME is none, though `~` would make it the root of the file system."""
+    if sys.platform == "win32" or os.environ.get("HOME") != "":
+        return os.path.expanduser("~")
+    import pwd  # almost nobody has an empty HOME
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return "~"
 
 
 def is_no_project(root: str) -> bool:
@@ -61,13 +79,48 @@ def _place(own: str, xdg: str, unix: str, windows: str) -> str:
     return os.path.join(place, unix, "holdfast")
 
 
-def home() -> str:
-    """Return the user's home. An empty HOME is none, though `~` would make it the root of the file system."""
-    if sys.platform == "win32" or os.environ.get("HOME") != "":
-        return os.path.expanduser("~")
-    import pwd  # almost nobody has an empty HOME
+def is_owned(database: str, folder: str) -> bool:
+    """Say whether this user made the very file that stands at a path, and nothing beside it leads elsewhere."""
+    try:
+        file_status = os.lstat(database)
+        entries = [name for name in os.listdir(folder) if name.startswith(f"{key_of(real_name(database))}-")]
+    except OSError:
+        return False
+    if not stat.S_ISREG(file_status.st_mode) or any(os.path.islink(database + tail) for tail in ("", *_LOGS)):
+        return False
+    if os.path.islink(os.path.dirname(database)):
+        return False
+    return any(_holds(os.path.join(folder, name), file_status.st_ino, database) for name in entries)
+
+
+def key_of(path: str) -> str:
+    """Return what entries about a path are called."""
+    return digest(path)[:32]
+
+
+def real_name(database: str) -> str:
+    """Return a database's name with every link above it followed, but not one in its own place."""
+    folder, name = os.path.split(database)
+    return os.path.join(os.path.realpath(folder), name)
+
+
+def names_store(file: "str | os.PathLike[str]", store_id: str, most: int = 0) -> bool:
+    """Say whether a store's id stands in a file's bytes, without opening it as a database."""
+    import mmap  # most hooks open no store
 
     try:
-        return pwd.getpwuid(os.getuid()).pw_dir
-    except KeyError:
-        return "~"
+        with open(file, "rb") as stream, mmap.mmap(stream.fileno(), most, access=mmap.ACCESS_READ) as content:
+            return content.find(b"store_id" + store_id.encode()) >= 0
+    except ValueError:  # shorter than that
+        return names_store(file, store_id) if most and os.stat(file).st_size else False
+    except OSError:
+        return False
+
+
+def _holds(entry: str, inode: int, database: str) -> bool:
+    try:
+        with open(entry, encoding="utf-8") as file:
+            record = json.load(file)
+        return record["inode"] == inode and names_store(database, record["store"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False

@@ -8,7 +8,7 @@ import contextlib
 import os
 
 from holdfast.machine import durable, paths
-from holdfast.model.digest import digest
+from holdfast.model.ids import digest
 
 VARIABLE = "HOLDFAST_DISABLE"
 EVERYWHERE = "everywhere"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from holdfast.model.conflict import Conflict
+from holdfast.model.memory import Conflict
 from holdfast.model.value import Value
 
 

@@ -1,8 +1,21 @@
-"""Ids: UUIDv7 strings, and the short form people see. Light: shared with hooks."""
+"""What things are called: ids (UUIDv7 strings) and the short form people see, refs, and the hash behind names.
+
+The hash comes without OpenSSL, which takes a hook 4 ms to load. A ref names a turn that may arrive in more than
+one way, by two hooks, or by a hook and a transcript: it is made of what the client itself calls the message or the
+tool call, which both share, and hashed, because ids are other people's texts. Light: shared with hooks.
+"""
 
 import os
 
 from holdfast.model.limits import SHORT_ID_DIGITS
+
+try:
+    from _sha2 import sha256 as _sha256  # type: ignore[import-not-found, unused-ignore]  # Python 3.12 and newer
+except ImportError:
+    try:
+        from _sha256 import sha256 as _sha256  # type: ignore[import-not-found, unused-ignore]  # Python 3.11
+    except ImportError:  # another Python than CPython
+        from hashlib import sha256 as _sha256
 
 _HEX = frozenset("0123456789abcdef")
 
@@ -71,3 +84,30 @@ def short_id(full: str, other_ids: list[str]) -> str:
         if not any(rival.endswith(tail) for rival in rivals):
             return tail
     return digits
+
+
+def turn_ref(role: str, key: str, text: str = "") -> str:
+    """Return a turn's ref: from the client's key alone for a tool call, whose answer is told in several forms; for
+    what somebody said from the key of the exchange and the words, as one exchange can hold several messages."""
+    return f"{role}:{digest(key)[:16]}" if not text else f"{role}:{digest(f'{key}{chr(0)}{text}')[:16]}"
+
+
+def session_ref(client: str, session: str) -> str:
+    """Return a session's ref: the client and its own id for the session."""
+    return f"{client}:{session}"[:200]
+
+
+def digest(text: str) -> str:
+    """Return the SHA-256 of a text as hex digits; a path may hold bytes that are no UTF-8."""
+    return digest_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def digest_bytes(raw: bytes) -> str:
+    """Return the SHA-256 of bytes as hex digits."""
+    hex_digest: str = _sha256(raw).hexdigest()
+    return hex_digest
+
+
+def fingerprint(content: str) -> str:
+    """Return the SHA-256 of what a text says: lower-cased, with white space collapsed."""
+    return digest_bytes(" ".join(content.lower().split()).encode())

@@ -1,11 +1,30 @@
-"""A memory, and what comes back when one is made, changed or forgotten."""
+"""A memory, when it fades, two that cannot both hold, and what comes back when one is made, changed or forgotten.
+
+A memory that faded is hidden from default reads by its age, but kept. Stores write when that is with every row, so
+that keyword, meaning and lists leave out the same without computing anything.
+"""
 
 from collections.abc import Mapping
 
+from holdfast.model.display import shorten
+from holdfast.model.kinds import FADES_AFTER_DAYS, IMPORTED, PINNED, USER
+from holdfast.model.limits import DAY_MS, EXCERPT_CHARS, READS_KEEP, TITLE_CHARS
 from holdfast.model.value import Value, field
 
 Json = Mapping[str, object]
 """A JSON object as a caller gave it; checked to be serialisable when it enters."""
+
+CONTRADICTORY, SUPERSEDED, AMBIGUOUS = CONFLICT_KINDS = ("contradictory", "superseded", "ambiguous")
+"""Opposed; a revision that was not entitled to take the other's place; opposed under another condition."""
+
+BOTH = "both"
+"""What is kept when both sides hold after all."""
+
+Days = Mapping[str, int | None]
+"""Days by kind; None: never."""
+
+PUT_THERE = frozenset((USER, IMPORTED))
+"""What a person said, or had taken in from files, git or another tool, does not fade."""
 
 
 class Memory(Value, kw_only=True):
@@ -42,7 +61,7 @@ class Memory(Value, kw_only=True):
     superseded_by: str | None = None
     expires: int | None = None
     fades: int | None = None
-    """When its age hides it (`model/fading.py`), unless it is read, pinned or confirmed before; None: never."""
+    """When its age hides it (`model/memory.py`), unless it is read, pinned or confirmed before; None: never."""
     fingerprint: str
     metadata: Json = field(default_factory=dict)
     kind_confidence: float | None = None
@@ -69,6 +88,65 @@ class Memory(Value, kw_only=True):
     def current(self, now: int) -> bool:
         """Whether default reads show it: it holds and has not faded."""
         return self.holds(now) and not self.faded(now)
+
+
+def fades_at(memory: Memory, days: Days) -> int | None:
+    """Return when a memory fades; None when it never does."""
+    after = days.get(memory.kind)
+    if after is None or memory.status == PINNED or memory.trust in PUT_THERE or memory.reads >= READS_KEEP:
+        return None
+    return memory.renewed_at + after * DAY_MS
+
+
+class Fading(Value):
+    """How many days each kind has, as configured."""
+
+    days: Days = field(default_factory=lambda: FADES_AFTER_DAYS)
+
+    @property
+    def name(self) -> str:
+        """What a store remembers of it, to see that another is in force."""
+        return ",".join(f"{kind}:{days}" for kind, days in sorted(self.days.items()))
+
+    def __call__(self, memory: Memory) -> int | None:
+        return fades_at(memory, self.days)
+
+
+class Conflict(Value, kw_only=True):
+    """A pair of memories that disagree, until a person says which holds."""
+
+    id: str
+    first: str
+    """The memory that was there."""
+    second: str
+    """The memory that was said later."""
+    kind: str
+    detected_at: int
+    resolved_at: int | None = None
+    kept: str | None = None
+    """What a person decided: one of the two ids, or `both`."""
+    marker: str = ""
+    """The line to show, with short ids; filled in by whoever lists conflicts, never stored."""
+
+
+def marker(first: Memory, first_short: str, second: Memory, second_short: str) -> str:
+    """Return the line that shows a conflict wherever one of its sides is shown."""
+    says_first, says_second = shorten(first.content, TITLE_CHARS), shorten(second.content, TITLE_CHARS)
+    return (
+        f'[⚠ CONFLICT] Entry #{first_short} says "{says_first}" but Entry #{second_short} says "{says_second}". '
+        "Verify which is current."
+    )
+
+
+class Origin(Value, kw_only=True):
+    """Who writes, and where: the provenance stamped on every memory."""
+
+    project: str
+    tenant: str
+    user: str
+    agent: str | None = None
+    branch: str | None = None
+    commit: str | None = None
 
 
 class Added(Value, kw_only=True):
@@ -136,17 +214,6 @@ class Forgotten(Value, kw_only=True):
         return f"{memories}, {sentences} in {self.sessions:,} session{'' if self.sessions == 1 else 's'}"
 
 
-class Origin(Value, kw_only=True):
-    """Who writes, and where: the provenance stamped on every memory."""
-
-    project: str
-    tenant: str
-    user: str
-    agent: str | None = None
-    branch: str | None = None
-    commit: str | None = None
-
-
 class TimelineEntry(Value, kw_only=True):
     """A memory in its place in time, without its full content."""
 
@@ -163,8 +230,7 @@ class TimelineEntry(Value, kw_only=True):
     @classmethod
     def of(cls, memory: Memory, anchor: Memory) -> "TimelineEntry":
         """Show a memory beside the one that a timeline is about."""
-        from holdfast.model.limits import EXCERPT_CHARS
-        from holdfast.model.title import shorten
+        from holdfast.model.display import shorten
 
         return cls(
             id=memory.id,

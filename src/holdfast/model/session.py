@@ -1,6 +1,9 @@
-"""Sessions and their turns."""
+"""Sessions and their turns, and what is taken from them: a quote, and a note of somebody who read one."""
 
 from holdfast.model.value import Value
+
+SAID, FOUND, ENDED = QUOTED = ("turn", "finding", "session")
+"""What a quote is taken from: a message, what was read from messages, the summary of a session."""
 
 
 class Session(Value, kw_only=True):
@@ -42,3 +45,30 @@ class Turn(Value, kw_only=True):
     ref: str | None = None
     tool: str | None = None
     files: tuple[str, ...] = ()
+
+
+class Quote(Value, kw_only=True):
+    """Something that was said or found, and where."""
+
+    id: str
+    source: str
+    """`turn`, `finding` or `session`."""
+    kind: str
+    """`turn`, `session`, or the kind of a finding."""
+    content: str
+    created_at: int
+    session: str | None = None
+    role: str | None = None
+    """Who said it; of a finding, what it was read from."""
+    tool: str | None = None
+    files: tuple[str, ...] = ()
+    memory: str | None = None
+    """The memory that a finding became."""
+
+
+class ExtractedNote(Value, kw_only=True):
+    """A sentence to remember, and the user's words that it rests on. Both are a model's until they are checked."""
+
+    content: str
+    quote: str
+    kind: str | None = None

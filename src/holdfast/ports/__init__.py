@@ -2,14 +2,16 @@
 
 A store is a set of `facets` (memories, sessions, turns, …) over one place. Reads may happen at any time;
 every write happens inside `with store.writing():`, which is one atomic, durable transaction. Stores keep and
-rank; they never embed, fuse, weigh, judge or format. `models` make vectors, rerank or extract.
+rank; they never embed, fuse, weigh, judge or format. Models that make
+vectors, rerank or extract can be given to the core: a user may write one.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.model.records import Counts, StoreState
+from holdfast.model.session import ExtractedNote, Turn
 from holdfast.ports.facets import AccessLog as AccessLog
 from holdfast.ports.facets import Aliases as Aliases
 from holdfast.ports.facets import AuditLog as AuditLog
@@ -24,16 +26,15 @@ from holdfast.ports.facets import Tombstones as Tombstones
 from holdfast.ports.facets import Turns as Turns
 from holdfast.ports.facets import Upkeep as Upkeep
 from holdfast.ports.facets import Vectors as Vectors
-from holdfast.ports.models import Embedder as Embedder
-from holdfast.ports.models import Extractor as Extractor
-from holdfast.ports.models import Progress as Progress
-from holdfast.ports.models import Reranker as Reranker
 
 if TYPE_CHECKING:
     from holdfast.model.vectors import Floats as Floats
     from holdfast.model.vectors import Vector as Vector
     from holdfast.ports.verbs import ReviewVerbs as ReviewVerbs
     from holdfast.ports.verbs import Verbs as Verbs
+
+Progress = Callable[[int], None]
+"""Told how many more are done."""
 
 
 class Clock(Protocol):
@@ -108,3 +109,32 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of everything; closing twice is fine."""
+
+
+class Embedder(Protocol):
+    """Text to vectors of length 1."""
+
+    @property
+    def model(self) -> str: ...
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str], progress: Progress | None = None) -> "Floats":
+        """Return one row for each text; raise `EmbeddingFailed` when that cannot be had."""
+
+    def embed_query(self, text: str) -> "Vector":
+        """Return the vector of a question."""
+
+
+class Reranker(Protocol):
+    """A second opinion on the best candidates."""
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Say of each text how well it answers the query, from 0 to 1."""
+
+
+class Extractor(Protocol):
+    """Somebody who reads a session and says what should be noted of it."""
+
+    def notes(self, talk: Sequence[Turn]) -> Sequence[ExtractedNote]:
+        """Return notes, each with the user's words it rests on; raise `ExtractorFailed` without an answer."""

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.model.brief import Latency, Receipt
-from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
-from holdfast.model.memory import Memory
-from holdfast.model.proposal import Proposal
+from holdfast.model.inbox import Proposal
+from holdfast.model.memory import Conflict, Memory
 from holdfast.model.records import Access, Event, IndexHealth, Sealed, Totals
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn

@@ -8,12 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from holdfast.model.brief import Brief
-    from holdfast.model.conflict import Conflict
     from holdfast.model.finding import Finding
-    from holdfast.model.inbox import Inbox, InboxItem, Settlement
-    from holdfast.model.memory import Added, Forgotten, Memory, TimelineEntry
-    from holdfast.model.proposal import Proposal
-    from holdfast.model.quote import Quote
+    from holdfast.model.inbox import Inbox, InboxItem, Proposal, Settlement
+    from holdfast.model.memory import Added, Conflict, Forgotten, Memory, TimelineEntry
     from holdfast.model.records import AccessReport, Stats
     from holdfast.model.requests import (
         BriefRequest,
@@ -26,10 +23,10 @@ if TYPE_CHECKING:
         SearchRequest,
     )
     from holdfast.model.search import Filters, Hit
-    from holdfast.model.session import Session, Turn
+    from holdfast.model.session import Quote, Session, Turn
     from holdfast.model.times import Moment
     from holdfast.model.upkeep import Cleanup, Prune
-    from holdfast.ports.models import Progress
+    from holdfast.ports import Progress
 
 
 class ReviewVerbs(Protocol):

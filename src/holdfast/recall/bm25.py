@@ -68,7 +68,7 @@ def score(
         searched=sum(weight > 0 for weight in idf),
         rarity=_rarity(idf, sum(store_matches.documents for store_matches in matches)),
         average=tokens / sum(store_matches.documents for store_matches in matches if store_matches.tokens),
-        shares=_shares(matches, uncommon or [1.0] * len(idf)),
+        shares=word_shares(matches, uncommon or [1.0] * len(idf)),
     )
     scores = [
         _score_candidate(place, candidate, weights, shape)
@@ -106,8 +106,11 @@ def _score_candidate(store: int, candidate: Candidate, weights: _Weights, shape:
     return KeywordScore(store, candidate.id, value / weights.total, coverage, weights.rarity, rare)
 
 
-def _shares(matches: Sequence[Matches], uncommon: Sequence[float]) -> list[float]:
-    """Return what each term is of the rarest word: in a store of a few documents every word is rare."""
+def word_shares(matches: Sequence[Matches], uncommon: Sequence[float]) -> list[float]:
+    """Return what each term is of the rarest word, in all stores together but never above how rare it is at all.
+
+    A store counts as one of some size: in one of a few documents every word is rare.
+    """
     documents = max(SMALL, sum(match.documents for match in matches))
     most = _idf(1, documents)
     holding = [sum(counts) for counts in zip(*(match.document_frequencies for match in matches), strict=True)]

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from holdfast.capture.text.terms import terms_of
-from holdfast.model.search import Candidate, Filters, Matches, Query, Term
+from holdfast.model.search import Filters, Matches, Query, Term
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value, field, replace
+from holdfast.model.value import Value, field
 from holdfast.model.vectors import MEMORY, TURN, Near, VectorModel
-from holdfast.recall.aliases import DEFAULTS, stand_ins
 from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, KeywordScore, Shape, score
-from holdfast.recall.expand import LEAST_PREFIX, allowed_slips, longer, misspelt
+from holdfast.recall.stand_ins import (
+    DEFAULTS,
+    LEAST_PREFIX,
+    allowed_slips,
+    ask_for_groups,
+    longer,
+    misspelt,
+    stand_ins,
+)
 from holdfast.stores.analyser import fold_word
 
 if TYPE_CHECKING:
@@ -171,7 +177,7 @@ def _matches(question: Question, indexes: Sequence[_Index], pool: int) -> list[M
     filters = question.query.filters
     own = stand_ins(terms, question.aliases)
     groups = [[term, *synonyms] for term, synonyms in zip(terms, own, strict=True)]
-    matches = _ask(indexes, groups, filters, pool)
+    matches = [_ask(index, groups, filters, pool) for index in indexes]
     if not any(index_matches.documents for index_matches in matches):
         return matches
     absent = [not any(match.document_frequencies[place] for match in matches) for place in range(len(terms))]
@@ -182,18 +188,12 @@ def _matches(question: Question, indexes: Sequence[_Index], pool: int) -> list[M
     if not any(replacements):
         return matches
     wider = [words or group for words, group in zip(replacements, groups, strict=True)]
-    return _ask(indexes, wider, filters, pool)
+    return [_ask(index, wider, filters, pool) for index in indexes]
 
 
-def _ask(
-    indexes: Sequence[_Index], groups: Sequence[Sequence[Term]], filters: Filters, pool: int
-) -> list[Matches]:
-    """Ask every index for the words of all groups; the words of one group count as one."""
-    flat = [term for group in groups for term in group]
-    matches = [index.match(flat, filters, pool) for index in indexes]
-    if len(flat) == len(groups):
-        return matches
-    return [_merge_groups(index_matches, [len(group) for group in groups]) for index_matches in matches]
+def _ask(index: _Index, groups: Sequence[Sequence[Term]], filters: Filters, pool: int) -> Matches:
+    """Ask an index for the words of all groups."""
+    return ask_for_groups(lambda terms: index.match(terms, filters, pool), groups)
 
 
 def _replacements_for(term: Term, indexes: Sequence[_Index]) -> list[Term]:
@@ -218,23 +218,3 @@ def _vocabulary(lead: str, indexes: Sequence[_Index]) -> dict[str, int]:
         for form, count in index.words(lead).items():
             vocabulary[form] = vocabulary.get(form, 0) + count
     return vocabulary
-
-
-def _merge_groups(matches: Matches, widths: Sequence[int]) -> Matches:
-    """Let the stand-ins of one word count as that word: of several in a document the one that counts most."""
-    ends = list(itertools.accumulate(widths))
-    groups = [range(end - width, end) for end, width in zip(ends, widths, strict=True)]
-    holding, searched_terms = matches.document_frequencies, matches.searched
-    return replace(
-        matches,
-        document_frequencies=tuple(min(matches.documents, sum(holding[at] for at in group)) for group in groups),
-        searched=tuple(any(searched_terms[at] for at in group) for group in groups),
-        candidates=tuple(
-            Candidate(
-                candidate.id,
-                tuple(max(candidate.frequencies[at] for at in group) for group in groups),
-                candidate.length,
-            )
-            for candidate in matches.candidates
-        ),
-    )

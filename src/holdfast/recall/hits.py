@@ -1,14 +1,41 @@
-"""Rows and their scores become hits: what a caller sees."""
+"""Rows and their scores become hits: what a caller sees, and of what was said only what no memory tells.
+
+The same is told once, and what holds now comes first: a rule that was given up leaves default search as a memory,
+but its words are still there as a turn, and would answer "which style do we use?" with the old one.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from holdfast.model.display import title_of
+from holdfast.model.finding import RETRACTED
 from holdfast.model.kinds import AGENT, COMMIT, IMPORTED, TOOL, USER
 from holdfast.model.memory import Memory
 from holdfast.model.search import Hit, Term
 from holdfast.model.session import Session, Turn
-from holdfast.model.title import title_of
-from holdfast.recall.memories import Rating
-from holdfast.recall.snippets import snippet
+from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.value import replace
+from holdfast.recall.rating import Rating
+from holdfast.recall.snippets import GAP, snippet
+
+if TYPE_CHECKING:
+    from typing import TypedDict
+
+    from holdfast.model.finding import Finding
+    from holdfast.ports import Store
+
+    class _Rated(TypedDict):
+        score: float
+        why: dict[str, float]
+        snippet: str
+
+
+BEHIND = 0.001
+"""How far an outdated turn stays behind what took its place."""
+
+LONGEST_CHAIN = 20
+"""Memories that took each other's place, one after another, that are followed."""
 
 
 def memory_hit(memory: Memory, rating: Rating, terms: Sequence[Term]) -> Hit:
@@ -19,14 +46,12 @@ def memory_hit(memory: Memory, rating: Rating, terms: Sequence[Term]) -> Hit:
         session=memory.session,
         title=memory.title,
         kind=memory.kind,
-        score=round(rating.score, 4),
         created_at=memory.created_at,
         source=memory.source,
         trust=memory.trust,
         status=memory.status,
-        why=_round_parts(rating.why),
-        snippet=snippet(memory.content, terms),
         file=memory.files[0] if memory.files else None,
+        **_rated(rating, memory.content, terms),
     )
 
 
@@ -38,21 +63,13 @@ def turn_hit(turn: Turn, rating: Rating, terms: Sequence[Term]) -> Hit:
         session=turn.session,
         title=title_of(turn.text),
         kind="turn",
-        score=round(rating.score, 4),
         created_at=turn.at,
         source=turn.role,
-        trust=_trust(turn),
+        trust=TOOL if turn.tool else {"user": USER, COMMIT: IMPORTED}.get(turn.role, AGENT),
         status=None,
-        why=_round_parts(rating.why),
-        snippet=snippet(turn.text, terms),
         file=turn.files[0] if turn.files else None,
+        **_rated(rating, turn.text, terms),
     )
-
-
-def _trust(turn: Turn) -> str:
-    if turn.tool:
-        return TOOL
-    return {"user": USER, COMMIT: IMPORTED}.get(turn.role, AGENT)
 
 
 def session_hit(session: Session, rating: Rating, terms: Sequence[Term]) -> Hit:
@@ -63,15 +80,82 @@ def session_hit(session: Session, rating: Rating, terms: Sequence[Term]) -> Hit:
         session=session.id,
         title=title_of(session.summary) or f"{session.agent} session",
         kind="session",
-        score=round(rating.score, 4),
         created_at=session.started_at,
         source=session.agent,
         trust="agent",
         status=session.status,
-        why=_round_parts(rating.why),
-        snippet=snippet(session.summary, terms),
+        **_rated(rating, session.summary, terms),
     )
 
 
-def _round_parts(parts: Mapping[str, float]) -> dict[str, float]:
-    return {name: round(value, 4) for name, value in parts.items()}
+def _rated(rating: Rating, text: str, terms: Sequence[Term]) -> _Rated:
+    """Return what every hit shows of how it was found."""
+    why = {name: round(value, 4) for name, value in rating.why.items()}
+    return {"score": round(rating.score, 4), "why": why, "snippet": snippet(text, terms)}
+
+
+def beside_memories(turns: Sequence[Hit], memories: Sequence[Hit], store: Store, now: int | None) -> list[Hit]:
+    """Return the turns that say something beside these memories, best first.
+
+    A turn whose words a memory has is left out. One none of whose memories holds any more (superseded, taken back,
+    expired by `now`) comes after what took their place; where nothing did, or that was not found, it is left out.
+    """
+    findings = store.findings.from_turns([hit.id for hit in turns])
+    made_of = _memories_of(findings, store)
+    taken_back = {finding.turn for finding in findings if RETRACTED in finding.signals} - made_of.keys()
+    hits_by_id = {hit.id: hit for hit in memories}
+    placed_turns = [
+        _placed(hit, made_of.get(hit.id, ()), hits_by_id, store, now or 0)
+        for hit in turns
+        if hit.id not in taken_back
+    ]
+    return sorted((hit for hit in placed_turns if hit), key=lambda hit: -hit.score)
+
+
+def _memories_of(findings: Sequence[Finding], store: Store) -> Mapping[str, list[Memory]]:
+    """Return the memories that were made of each turn."""
+    ids = {finding.memory for finding in findings if finding.memory}
+    memories = {memory.id: memory for memory in store.memories.get(list(ids))}
+    made_of: dict[str, list[Memory]] = {}
+    for finding in findings:
+        if memory := memories.get(finding.memory or ""):
+            made_of.setdefault(finding.turn, []).append(memory)
+    return made_of
+
+
+def _placed(
+    turn: Hit, made_of: Sequence[Memory], hits_by_id: Mapping[str, Hit], store: Store, now: int
+) -> Hit | None:
+    if any(_same_words(turn, hits_by_id.get(memory.id)) for memory in made_of):
+        return None
+    if not made_of or any(memory.holds(now) for memory in made_of):
+        return turn
+    successors = [
+        hits_by_id[memory_id]
+        for memory_id in (_current(memory, store) for memory in made_of)
+        if memory_id in hits_by_id
+    ]
+    if not successors:
+        return None
+    return _behind(turn, min(hit.score for hit in successors) - BEHIND)
+
+
+def _same_words(turn: Hit, memory: Hit | None) -> bool:
+    """Say whether a memory shows all that a turn says; a longer one may say more."""
+    return memory is not None and memory.snippet == turn.snippet and GAP not in turn.snippet
+
+
+def _current(memory: Memory, store: Store) -> str:
+    """Return the id of what holds in a memory's place."""
+    for _ in range(LONGEST_CHAIN):
+        following = store.memories.get([memory.superseded_by]) if memory.superseded_by else []
+        if not following:
+            break
+        [memory] = following
+    return memory.id
+
+
+def _behind(turn: Hit, most: float) -> Hit:
+    """Return a turn that scores no more than this; `why` says that it is outdated, and what it lost by that."""
+    score = min(turn.score, most)
+    return replace(turn, score=score, why={**turn.why, "outdated": score - turn.score})

@@ -16,13 +16,10 @@ from holdfast.model.value import replace
 from holdfast.model.vectors import TURN
 from holdfast.recall.bm25 import SESSIONS, TURNS, KeywordScore, Shape
 from holdfast.recall.channels import ChannelScores, Question, find_memories, find_sessions, find_turns
-from holdfast.recall.fitting import only_memories
-from holdfast.recall.fuse import scale_channels
-from holdfast.recall.hits import memory_hit, session_hit, turn_hit
-from holdfast.recall.memories import Rating, rate_memories
-from holdfast.recall.outdated import beside_memories
-from holdfast.recall.ranking import Ranking
-from holdfast.recall.topic import Topic
+from holdfast.recall.hits import beside_memories, memory_hit, session_hit, turn_hit
+from holdfast.recall.query_check import only_memories
+from holdfast.recall.ranking import Ranking, Topic
+from holdfast.recall.rating import Rating, rate_memories, scale_channels
 from holdfast.recall.turns import CandidateScene, rate_sessions, rate_turns
 
 if TYPE_CHECKING:

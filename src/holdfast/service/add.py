@@ -7,17 +7,16 @@ in `capture`.
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
-from holdfast.capture.permission import believed_trust, denial, objection, objection_to_quoted
+from holdfast.capture.permission import believed_trust, denial, objection, objection_to_quoted, propose
 from holdfast.capture.prepare import WriteContext, named_item, prepare_all
-from holdfast.capture.propose import propose
 from holdfast.capture.reconcile import Incoming
 from holdfast.capture.remember import MemoryEmbeddings, remember
 from holdfast.capture.revise import retire
 from holdfast.capture.text.clean import quote
 from holdfast.errors import InvalidInput, UnknownId
+from holdfast.model.inbox import SUPERSEDE
 from holdfast.model.kinds import USER
 from holdfast.model.memory import Added, Memory
-from holdfast.model.proposal import SUPERSEDE
 from holdfast.model.requests import Draft
 from holdfast.model.vectors import VectorModel
 from holdfast.ports import Store

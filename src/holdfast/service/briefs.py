@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from holdfast.capture.files import content_hashes, project_path
-from holdfast.capture.sessions.findings.nudge import sounds_lasting
+from holdfast.capture.check import content_hashes, project_path
+from holdfast.capture.sessions.findings.statements import sounds_lasting
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import AmbiguousId, HoldfastError, InvalidInput, UnknownId
-from holdfast.machine import failures, pace
-from holdfast.machine.working_files import files_at_hand
+from holdfast.machine import environment, failures
+from holdfast.machine.checkout import files_at_hand
 from holdfast.model import limits
 from holdfast.model.brief import Brief, Health, Receipt, ReceiptItem
 from holdfast.model.finding import HYPOTHESIS, RECAPPED, RETRACTED
@@ -26,18 +26,16 @@ from holdfast.model.requests import BriefRequest
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import MEMORY
-from holdfast.recall.brief import agents
-from holdfast.recall.brief.asking import alone
+from holdfast.recall.brief import render
 from holdfast.recall.brief.budget import total_of
 from holdfast.recall.brief.fill import Page
-from holdfast.recall.brief.health import health_of
-from holdfast.recall.brief.meaning import question_vector, vector_for
-from holdfast.recall.brief.notes import BriefNote
-from holdfast.recall.brief.overheard import last_reply, overheard
+from holdfast.recall.brief.health import DEGRADED_LIMITS, HEALTHY_LIMITS, health_of
+from holdfast.recall.brief.notes import BriefNote, last_reply, overheard
 from holdfast.recall.brief.pipeline import make_brief
 from holdfast.recall.brief.prompt import Prompt, analyse
+from holdfast.recall.brief.relevance import question_vector, vector_for
+from holdfast.recall.brief.render import alone
 from holdfast.recall.brief.request import LIMIT_MS, BriefSources, Request
-from holdfast.recall.brief.selection import DEGRADED_LIMITS, HEALTHY_LIMITS
 from holdfast.recall.brief.start import COMMON_WORK, KINDS
 from holdfast.recall.brief.weights import Scene, turn_trust
 from holdfast.settings.hooks import START_BUDGET
@@ -45,8 +43,7 @@ from holdfast.settings.hooks import START_BUDGET
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from holdfast.model.conflict import Conflict
-    from holdfast.model.memory import Memory, Origin
+    from holdfast.model.memory import Conflict, Memory, Origin
     from holdfast.ports import Clock, Reranker
     from holdfast.service.scopes import Scopes
 
@@ -109,7 +106,7 @@ class Briefs:
     def context(self, wish: BriefRequest) -> Brief:
         """Return what an agent is told; a recall that fails is an empty brief that says why, and a trace."""
         _check(wish)
-        total = agents.most_tokens(wish.agent, self._total(wish))
+        total = render.most_tokens(wish.agent, self._total(wish))
         reason = self._settings.off()
         if reason:
             return Brief(text="", tokens=0, budget=total, failure=f"memory is off: {reason}")
@@ -142,7 +139,7 @@ class Briefs:
         prompt = analyse(wish.prompt) if wish.prompt and wish.prompt.strip() else None
         with ExitStack() as stack:
             for store in self._scopes.one_by_one():  # the second is looked for in the transaction of the first
-                stack.enter_context(store.reading(pace.stretch(WHOLE_MS)))
+                stack.enter_context(store.reading(environment.stretch(WHOLE_MS)))
             health = self.health()
             wish = replace(wish, session=self._session(wish))
             request = self._request(wish, prompt, total, degraded=health.degraded)
@@ -173,10 +170,10 @@ class Briefs:
     def _request(self, wish: BriefRequest, prompt: Prompt | None, total: int, *, degraded: bool) -> Request:
         now = self._clock.now()
         page = Page(
-            style=agents.style_of(wish.agent),
+            style=render.style_of(wish.agent),
             nonce=os.urandom(NONCE_BYTES).hex(),
             total=total,
-            most_characters=agents.most_characters(wish.agent),
+            most_characters=render.most_characters(wish.agent),
             stems=frozenset(term.stem for term in prompt.terms) if prompt else frozenset(),
         )
         return Request(
@@ -192,7 +189,7 @@ class Briefs:
             later=wish.later,
             nudge=self._settings.nudge and (prompt is None or self._sounds_lasting(wish)),
             limits=DEGRADED_LIMITS if degraded else HEALTHY_LIMITS,
-            limit_ms=pace.stretch(self._settings.limit_ms),
+            limit_ms=environment.stretch(self._settings.limit_ms),
         )
 
     def _sounds_lasting(self, wish: BriefRequest) -> bool:
@@ -322,7 +319,7 @@ class Briefs:
         return Receipt(
             id=new_id(now),
             at=now,
-            agent=self._settings.label(agents.agent_named(wish.agent)),
+            agent=self._settings.label(render.agent_named(wish.agent)),
             session=wish.session,
             prompted=wish.prompt is not None,
             budget=brief.budget,
@@ -344,7 +341,7 @@ def nudge_alone(prompt: str, root: str, session_ref: str, agent: str, ceiling: i
     """
     if not sounds_lasting(prompt, last_reply(root, session_ref)):
         return ""
-    return alone(agents.style_of(agent), os.urandom(NONCE_BYTES).hex(), total_of(PROMPT_BUDGET, None, ceiling))
+    return alone(render.style_of(agent), os.urandom(NONCE_BYTES).hex(), total_of(PROMPT_BUDGET, None, ceiling))
 
 
 def _check(wish: BriefRequest) -> None:

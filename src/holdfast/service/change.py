@@ -3,17 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import fields, replace
 
-from holdfast.capture.permission import ask
+from holdfast.capture.permission import ask, proposing
 from holdfast.capture.prepare import NEVER, WriteContext, apply_changes
-from holdfast.capture.propose import proposing
-from holdfast.capture.resolve import resolve
-from holdfast.capture.revise import reinstate, retire
+from holdfast.capture.revise import reinstate, resolve, retire
 from holdfast.errors import InvalidInput, PinLimitReached, SameContent, UnknownId
 from holdfast.model import kinds, limits
 from holdfast.model.actor import Actor
-from holdfast.model.conflict import Conflict
-from holdfast.model.memory import Memory
-from holdfast.model.proposal import CONFIRM, PIN, REINSTATE, RESOLVE, SUPERSEDE, UNPIN, UPDATE
+from holdfast.model.inbox import CONFIRM, PIN, REINSTATE, RESOLVE, SUPERSEDE, UNPIN, UPDATE
+from holdfast.model.memory import Conflict, Memory
 from holdfast.model.records import Event
 from holdfast.model.requests import Changes
 from holdfast.model.search import Filters

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from holdfast.machine import durable, paths
+from holdfast.model.display import shorten
 from holdfast.model.kinds import IMPORTED
 from holdfast.model.memory import Memory
 from holdfast.model.patterns import regex
 from holdfast.model.times import day, iso
-from holdfast.model.title import shorten
 
 CHARS = 200
 _NAME = regex(r"\d{4}-\d\d-\d\d\.md")

@@ -22,10 +22,9 @@ from holdfast.capture.follow import FollowReport, SourceFile, Words, follow
 from holdfast.capture.prepare import WriteContext
 from holdfast.capture.sessions.turns import prepare_turn
 from holdfast.capture.text.clean import Cleaner
-from holdfast.capture.text.fingerprint import fingerprint
 from holdfast.machine import kill_points
-from holdfast.model.entry import Adopted, Entry, Tie
-from holdfast.model.ids import new_id
+from holdfast.model.ids import fingerprint, new_id
+from holdfast.model.ingest import Adopted, Entry, Tie
 from holdfast.model.kinds import COMPLETED, PINNED
 from holdfast.model.limits import BATCH, BULK, PATH_CHARS, PINS
 from holdfast.model.memory import Added, Memory

@@ -11,9 +11,8 @@ from holdfast.errors import HoldfastError
 from holdfast.machine import failures
 from holdfast.model.kinds import COMPLETED, PERSON_ROLES, SPEAKING_AGENTS
 from holdfast.model.limits import DAY_MS
-from holdfast.model.note import ExtractedNote
 from holdfast.model.requests import Draft
-from holdfast.model.session import Session, Turn
+from holdfast.model.session import ExtractedNote, Session, Turn
 from holdfast.model.value import replace
 from holdfast.ports import Clock, Extractor, Store
 from holdfast.service.service import Service

@@ -13,18 +13,17 @@ from holdfast.agents import spool, spool_edit
 from holdfast.capture.check import check_size, visible
 from holdfast.capture.derivation import derived_memories, holds_persons_words, mask_spans, plan_cut
 from holdfast.capture.forget import Retraction, forget, forget_source, forget_turns, turns_left
-from holdfast.capture.permission import HOLDS_PERSONS_WORDS, ask, check_person, denial
-from holdfast.capture.propose import proposing
+from holdfast.capture.permission import HOLDS_PERSONS_WORDS, ask, check_person, denial, proposing
 from holdfast.capture.restatement import Span, Wording
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import InvalidInput, SpoolBusy, SpoolUnwritable
 from holdfast.model.actor import Actor
+from holdfast.model.ids import session_ref
+from holdfast.model.inbox import FORGET
 from holdfast.model.kinds import TOOL_ROLE
 from holdfast.model.limits import CONTENT_BYTES
 from holdfast.model.memory import Excerpt, Forgotten, Memory
-from holdfast.model.proposal import FORGET
-from holdfast.model.refs import session_ref
 from holdfast.model.requests import Reach
 from holdfast.model.search import Filters
 from holdfast.ports import Store

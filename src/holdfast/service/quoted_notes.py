@@ -8,10 +8,9 @@ from collections.abc import Callable, Sequence
 
 from holdfast.capture.check import check_draft
 from holdfast.capture.prepare import WriteContext, named_item
-from holdfast.capture.quote_check import weakness
-from holdfast.capture.sessions.quoted_note import QUOTE, covers, tie
-from holdfast.capture.text.fingerprint import fingerprint
+from holdfast.capture.quote_check import QUOTE, covers, tie, weakness
 from holdfast.model.finding import Evidence
+from holdfast.model.ids import fingerprint
 from holdfast.model.kinds import PINNED, PROMOTED, USER
 from holdfast.model.memory import Added
 from holdfast.model.requests import Draft

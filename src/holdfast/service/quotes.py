@@ -10,10 +10,9 @@ from holdfast.capture.text.clean import echo
 from holdfast.errors import AmbiguousId, InvalidInput
 from holdfast.model.finding import Finding
 from holdfast.model.ids import is_full_id, tail_of
-from holdfast.model.quote import ENDED, FOUND, SAID, Quote
-from holdfast.model.session import Session, Turn
+from holdfast.model.session import ENDED, FOUND, SAID, Quote, Session, Turn
 from holdfast.ports import Store
-from holdfast.recall.brief.overheard import overheard
+from holdfast.recall.brief.notes import overheard
 
 
 class Quotes:

@@ -11,9 +11,8 @@ from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, replace
 
 if TYPE_CHECKING:
-    from holdfast.model.conflict import Conflict
-    from holdfast.model.memory import Memory
-    from holdfast.model.proposal import Proposal
+    from holdfast.model.inbox import Proposal
+    from holdfast.model.memory import Conflict, Memory
     from holdfast.model.session import Session
     from holdfast.ports import Store
 
@@ -126,7 +125,7 @@ class Scopes:
         ]
 
     def _with_marker(self, store: Store, conflict: Conflict) -> Conflict:
-        from holdfast.model.conflict import marker
+        from holdfast.model.memory import marker
 
         first, second = store.memories.get([conflict.first, conflict.second])
         return replace(conflict, marker=marker(first, self.short(first.id), second, self.short(second.id)))

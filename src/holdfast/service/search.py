@@ -8,8 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 
-from holdfast.capture.check import visible
-from holdfast.capture.files import project_path
+from holdfast.capture.check import project_path, visible
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import NotRedacted
@@ -19,7 +18,7 @@ from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, replace
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, QuestionVector
 from holdfast.recall.channels import Question
-from holdfast.recall.question import check_query
+from holdfast.recall.query_check import check_query
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.service.access_log import AccessRecorder, may_keep_queries

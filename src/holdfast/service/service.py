@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from holdfast.capture.check import check_choice, check_count
 from holdfast.model import kinds, limits
 from holdfast.model.actor import Actor
-from holdfast.model.conflict import BOTH, Conflict
+from holdfast.model.memory import BOTH, Conflict
 from holdfast.model.times import parse_past
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import replace
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from holdfast.model.brief import Brief
     from holdfast.model.finding import Finding
     from holdfast.model.memory import Added, Forgotten, Memory, Origin, TimelineEntry
-    from holdfast.model.quote import Quote
     from holdfast.model.records import AccessReport, Event, EventFilters, LogCheck, LogPart, Rescan, Stats
     from holdfast.model.requests import (
         BriefRequest,
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
         SearchRequest,
     )
     from holdfast.model.search import Filters, Hit
-    from holdfast.model.session import Session, Turn
+    from holdfast.model.session import Quote, Session, Turn
     from holdfast.model.times import Moment
     from holdfast.model.upkeep import Cleanup, Prune
     from holdfast.ports import Clock, Progress

@@ -11,13 +11,12 @@ from functools import cached_property
 from holdfast.capture.check import check_name
 from holdfast.capture.forget_command import command_words, seal
 from holdfast.capture.prepare import WriteContext
-from holdfast.capture.sessions.findings.nudge import asks_to_remember
-from holdfast.capture.sessions.fork import fork
-from holdfast.capture.sessions.harvest import harvest, skip
+from holdfast.capture.quote_check import tie_waiting
+from holdfast.capture.sessions.findings.statements import asks_to_remember
+from holdfast.capture.sessions.harvest import fork, harvest, skip
 from holdfast.capture.sessions.promote import Way, promote, promote_page
 from holdfast.capture.sessions.promotion import PRESETS, CaptureOptions
 from holdfast.capture.sessions.quarantine import release
-from holdfast.capture.sessions.quoted_note import tie_waiting
 from holdfast.capture.sessions.summary import sum_up
 from holdfast.capture.sessions.turns import attribute_message, prepare_turn
 from holdfast.model.finding import Finding

@@ -150,8 +150,7 @@ class UpkeepRunner:
 
     def prune(self, wish: PruneRequest, progress: Progress | None = None) -> Prune:
         """Delete what was not used for so long, weighs so little, or came from a source."""
-        from holdfast.upkeep.prune import prune
-        from holdfast.upkeep.rules import compact
+        from holdfast.upkeep.rules import compact, prune
 
         _check(wish)
 
@@ -214,8 +213,7 @@ class UpkeepRunner:
 
     def _round(self, store: Store, *, dry: bool = False, patience_ms: int | None = None) -> Round:
         """Begin a round; what the store believes of the time is brought up to date."""
-        from holdfast.upkeep.protection import protection
-        from holdfast.upkeep.round import Round
+        from holdfast.upkeep.round import Round, protection
 
         now = self._clock.now()
         belief = believe(remembered_belief(store), now)

@@ -15,10 +15,9 @@ from holdfast.agents import spool
 from holdfast.capture.quote_check import Span, span_of
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.normalise import as_words
-from holdfast.model.digest import digest
+from holdfast.model.ids import digest, session_ref
 from holdfast.model.kinds import ACTIVE, PERSON_ROLES, TOOL_ROLE
 from holdfast.model.limits import DAY_MS
-from holdfast.model.refs import session_ref
 from holdfast.model.session import Session, Turn
 from holdfast.ports import Clock, Store
 from holdfast.service.scopes import Scopes

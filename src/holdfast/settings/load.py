@@ -1,7 +1,8 @@
 """Settings as they are in force: read from the user's file, the project's file and the environment.
 
 Later wins. A project's file may come with a cloned repository, so until the user vouches for it only harmless
-keys of it are obeyed; the rest is reported, not raised.
+keys of it are obeyed; the rest is reported, not raised. Apart from `compose.open`, so that whoever only wants a
+setting does not pay for stores and embedders.
 
 Most starts of the program find no file to read, so what only reading needs is imported there.
 """
@@ -13,12 +14,27 @@ from pathlib import Path
 
 from holdfast.capture.text.clean import quote
 from holdfast.errors import ConfigError
-from holdfast.machine import server_url
+from holdfast.guard.registry import Registry
+from holdfast.machine import paths, server_url
+from holdfast.machine.project import Project
 from holdfast.model.value import Value, replace
 from holdfast.settings.schema import Config, Section, SettingValue, setting, settings
 
 MOST_BYTES = 65_536
 """More than any configuration needs."""
+
+CONFIG = "config.toml"
+_NAMES: Mapping[object, str] = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    tuple: "a list of texts",
+}
+_SWITCHES: Mapping[object, bool] = {
+    **dict.fromkeys((True, "true", "on", "yes", "1"), True),
+    **dict.fromkeys((False, "false", "off", "no", "0"), False),
+}
 
 
 class Sources(Value):
@@ -46,6 +62,27 @@ class SettingChoice(Value):
         """The value as it may be shown: an address without its password."""
         secret = isinstance(self.value, str) and setting(self.key).rules.get("secret")
         return server_url.without_password(str(self.value)) if secret else self.value
+
+
+def sources_of(project: Project, environment: Mapping[str, str] | None = None) -> Sources:
+    """Return where a project's settings come from."""
+    file = project.root / paths.PROJECT_HOME / CONFIG
+    return Sources(
+        user_file=Path(paths.config_directory()) / CONFIG,
+        project_file=file,
+        vouched=lambda text: registry().vouches_for_config(file, text),
+        environment=os.environ if environment is None else environment,
+    )
+
+
+def registry() -> Registry:
+    """Return what this user vouches for."""
+    return Registry(Path(paths.data_directory()) / "vouched")
+
+
+def vouch_for_config(file: Path) -> None:
+    """Let a project's settings file count as the user's own, as it stands."""
+    registry().vouch_for_config(file)
 
 
 def load(sources: Sources) -> Config:
@@ -78,6 +115,45 @@ def reserved_keys(keys: Iterable[str]) -> tuple[str, ...]:
     """Return those of the keys that only the user may set, by typing them."""
     own = {option.key for option in settings() if option.own}
     return tuple(key for key in keys if key in own)
+
+
+def check(key: str, value: object, origin: str) -> SettingValue:
+    """Return a value as its setting's type; raise when it is not one that the setting may have."""
+    rules = setting(key, origin).rules
+    kind = rules["kind"]
+    typed_value = _coerce(value, kind)
+    if typed_value is None:
+        raise ConfigError(key=key, problem=f"must be {_NAMES[kind]}, not {quote(value)}", origin=origin)
+    for problem in _problems(typed_value, rules.get("problem")):
+        raise ConfigError(key=key, problem=problem, origin=origin)
+    choices = rules.get("choices")
+    if isinstance(choices, tuple) and typed_value not in choices:
+        problem = f"must be one of {', '.join(choices)}, not {quote(value)}"
+        raise ConfigError(key=key, problem=problem, origin=origin)
+    least, most = rules.get("least"), rules.get("most")
+    is_bounded = isinstance(least, int | float) and isinstance(most, int | float)
+    if is_bounded and isinstance(typed_value, int | float) and not least <= typed_value <= most:  # type: ignore[operator]  # numbers
+        raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {quote(value)}", origin=origin)
+    return typed_value
+
+
+def parse(text: str, origin: str) -> dict[str, object]:
+    """Return a file's values by key; a value outside any section keeps its own name, which is no setting."""
+    if not text:
+        return {}
+    import tomllib
+
+    try:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(key="config", problem=f"is not valid TOML: {error}", origin=origin) from error
+    values: dict[str, object] = {}
+    for section, entries in table.items():
+        if isinstance(entries, dict):
+            values.update({f"{section}.{name}": value for name, value in entries.items()})
+        else:
+            values[section] = entries
+    return values
 
 
 def _take(choices: dict[str, SettingChoice], later: list[SettingChoice]) -> None:
@@ -163,25 +239,6 @@ def _parse(path: Path, raw: bytes) -> dict[str, object]:
     return parse(text, str(path))
 
 
-def parse(text: str, origin: str) -> dict[str, object]:
-    """Return a file's values by key; a value outside any section keeps its own name, which is no setting."""
-    if not text:
-        return {}
-    import tomllib
-
-    try:
-        table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(key="config", problem=f"is not valid TOML: {error}", origin=origin) from error
-    values: dict[str, object] = {}
-    for section, entries in table.items():
-        if isinstance(entries, dict):
-            values.update({f"{section}.{name}": value for name, value in entries.items()})
-        else:
-            values[section] = entries
-    return values
-
-
 def _read_environment(environment: Mapping[str, str]) -> list[SettingChoice]:
     keys_by_variable = {option.variable: option.key for option in settings() if environment.get(option.variable)}
     return [
@@ -190,43 +247,10 @@ def _read_environment(environment: Mapping[str, str]) -> list[SettingChoice]:
     ]
 
 
-def check(key: str, value: object, origin: str) -> SettingValue:
-    """Return a value as its setting's type; raise when it is not one that the setting may have."""
-    rules = setting(key, origin).rules
-    kind = rules["kind"]
-    typed_value = _coerce(value, kind)
-    if typed_value is None:
-        raise ConfigError(key=key, problem=f"must be {_NAMES[kind]}, not {quote(value)}", origin=origin)
-    for problem in _problems(typed_value, rules.get("problem")):
-        raise ConfigError(key=key, problem=problem, origin=origin)
-    choices = rules.get("choices")
-    if isinstance(choices, tuple) and typed_value not in choices:
-        problem = f"must be one of {', '.join(choices)}, not {quote(value)}"
-        raise ConfigError(key=key, problem=problem, origin=origin)
-    least, most = rules.get("least"), rules.get("most")
-    is_bounded = isinstance(least, int | float) and isinstance(most, int | float)
-    if is_bounded and isinstance(typed_value, int | float) and not least <= typed_value <= most:  # type: ignore[operator]  # numbers
-        raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {quote(value)}", origin=origin)
-    return typed_value
-
-
 def _problems(value: SettingValue, problem_with: object) -> Iterator[str]:
     """Yield what is wrong with a text, or with the items of a list, where the setting has a rule for them."""
     if callable(problem_with):
         yield from filter(None, map(problem_with, value if isinstance(value, tuple) else (value,)))
-
-
-_NAMES: Mapping[object, str] = {
-    str: "text",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    tuple: "a list of texts",
-}
-_SWITCHES: Mapping[object, bool] = {
-    **dict.fromkeys((True, "true", "on", "yes", "1"), True),
-    **dict.fromkeys((False, "false", "off", "no", "0"), False),
-}
 
 
 def _coerce(value: object, kind: object) -> SettingValue:

@@ -5,7 +5,7 @@ from functools import cache
 from typing import TypeVar
 
 from holdfast.capture.sessions.promotion import DEFAULT_PRESET, PRESETS
-from holdfast.capture.text.redact.allowed import problem_with
+from holdfast.capture.text.redact.engine import problem_with
 from holdfast.errors import ConfigError
 from holdfast.model.value import Value, field, metadata_of
 from holdfast.settings.hooks import INJECT, NEVER, NEW
@@ -34,7 +34,6 @@ class ProjectConfig(Value):
         True,
         "`false` in any place switches memory off here: nothing is written, reading still works.",
         harmless=True,
-        kind=bool,
         final=False,
     )
 
@@ -46,7 +45,6 @@ class SearchConfig(Value):
         0.15,
         "The least share of a query's weight that a hit must hold, unless its meaning is near enough.",
         harmless=True,
-        kind=float,
         least=0,
         most=0.5,
     )
@@ -54,24 +52,17 @@ class SearchConfig(Value):
         20_000,
         "Index entries one query may read; past it the most frequent words are left out.",
         harmless=True,
-        kind=int,
         least=1_000,
         most=1_000_000,
     )
 
     vector_floor: float = _setting(
-        0.3,
-        "The least cosine at which a hit is an answer by its meaning alone.",
-        harmless=True,
-        kind=float,
-        least=-1,
-        most=1,
+        0.3, "The least cosine at which a hit is an answer by its meaning alone.", harmless=True, least=-1, most=1
     )
     static_floor: float = _setting(
         0.31,
         "The same where the static table made the question's vector: in commands, and until the model is loaded.",
         harmless=True,
-        kind=float,
         least=-1,
         most=1,
     )
@@ -79,17 +70,14 @@ class SearchConfig(Value):
         "weighted",
         "How hybrid search puts words and meaning together.",
         harmless=True,
-        kind=str,
         choices=("weighted", "minmax", "rrf"),
     )
     memories_vector: float = _setting(
-        0.93, "The share of meaning in a memory's score.", harmless=True, kind=float, least=0, most=1
+        0.93, "The share of meaning in a memory's score.", harmless=True, least=0, most=1
     )
-    turns_vector: float = _setting(
-        0.45, "The share of meaning in a turn's score.", harmless=True, kind=float, least=0, most=1
-    )
+    turns_vector: float = _setting(0.45, "The share of meaning in a turn's score.", harmless=True, least=0, most=1)
     sessions_vector: float = _setting(
-        0.5, "The share of meaning in a session's score.", harmless=True, kind=float, least=0, most=1
+        0.5, "The share of meaning in a session's score.", harmless=True, least=0, most=1
     )
 
 
@@ -99,27 +87,22 @@ class EmbeddingConfig(Value):
     model: str = _setting(
         "minilm",
         "What makes vectors: the bundled model, word hashing, a server, fastembed, or nothing.",
-        kind=str,
         choices=("minilm", "hashing", "remote", "fastembed", "none"),
     )
     url: str | None = _setting(
         None, "For `remote`: the server's address up to `/embeddings`, such as `https://host/v1`.", kind=str
     )
-    key_env: str = _setting(
-        "HOLDFAST_EMBEDDING_KEY", "For `remote`: the environment variable that holds the key.", kind=str
-    )
+    key_env: str = _setting("HOLDFAST_EMBEDDING_KEY", "For `remote`: the environment variable that holds the key.")
     remote_model: str | None = _setting(
         None, "For `remote` and `fastembed`: the model's name there, such as `bge-m3`.", kind=str
     )
     dimensions: int | None = _setting(
         None, "For `remote` and `fastembed`: how many numbers a vector has.", kind=int, least=1, most=65_536
     )
-    timeout_ms: int = _setting(
-        10_000, "For `remote`: how long one request may take.", kind=int, least=100, most=600_000
-    )
-    batch: int = _setting(64, "For `remote`: texts sent in one request.", kind=int, least=1, most=2_048)
+    timeout_ms: int = _setting(10_000, "For `remote`: how long one request may take.", least=100, most=600_000)
+    batch: int = _setting(64, "For `remote`: texts sent in one request.", least=1, most=2_048)
     background: bool = _setting(
-        True, "Whether a process in the background makes the vectors that commands and hooks left.", kind=bool
+        True, "Whether a process in the background makes the vectors that commands and hooks left."
     )
 
 
@@ -130,7 +113,6 @@ class VectorsConfig(Value):
         500_000,
         "Vectors from which on a graph (HNSW) is kept beside the exact scan.",
         harmless=True,
-        kind=int,
         least=1,
         most=1_000_000_000,
     )
@@ -139,12 +121,12 @@ class VectorsConfig(Value):
 class BackupConfig(Value):
     """How the store is copied."""
 
-    auto: bool = _setting(True, "Whether the end of a session backs the store up, at most once a day.", kind=bool)
-    keep: int = _setting(3, "How many automatic backups are kept.", kind=int, least=1, most=1_000)
+    auto: bool = _setting(True, "Whether the end of a session backs the store up, at most once a day.")
+    keep: int = _setting(3, "How many automatic backups are kept.", least=1, most=1_000)
 
 
 def _hook(purpose: str) -> bool:
-    return _setting(True, f"Whether hooks {purpose}.", harmless=True, kind=bool, final=False)
+    return _setting(True, f"Whether hooks {purpose}.", harmless=True, final=False)
 
 
 class HooksConfig(Value):
@@ -155,7 +137,6 @@ class HooksConfig(Value):
         "When hooks hand an agent a brief: never, at a session's start and first prompt, later where something "
         "new plainly applies, or with every prompt.",
         harmless=True,
-        kind=str,
         choices=INJECT,
         final=NEVER,
     )
@@ -173,13 +154,12 @@ class RedactConfig(Value):
     allow: tuple[str, ...] = _setting(
         (),
         "Texts that are never redacted: as they stand, or, between slashes, as regular expressions of RE2.",
-        kind=tuple,
         problem=problem_with,
     )
 
 
 def _tool(purpose: str) -> bool:
-    return _setting(True, f"Whether agents are offered the tool that {purpose}.", kind=bool)
+    return _setting(True, f"Whether agents are offered the tool that {purpose}.")
 
 
 class McpConfig(Value):
@@ -205,18 +185,16 @@ class IndexConfig(Value):
     """Which of the project's documents are read."""
 
     auto: bool = _setting(
-        False, "Whether servers keep memory in step with the project's Markdown files while they run.", kind=bool
+        False, "Whether servers keep memory in step with the project's Markdown files while they run."
     )
-    exclude: tuple[str, ...] = _setting(
-        (), "Folders and files that are not read, relative to the project root.", kind=tuple
-    )
+    exclude: tuple[str, ...] = _setting((), "Folders and files that are not read, relative to the project root.")
 
 
 class ShareConfig(Value):
     """What is shared with others through the repository."""
 
     folder: str = _setting(
-        "project-memory", "The folder of the repository that `holdfast share` writes to and reads.", kind=str
+        "project-memory", "The folder of the repository that `holdfast share` writes to and reads."
     )
 
 
@@ -227,13 +205,11 @@ class CaptureConfig(Value):
         True,
         "`false` in any place stops findings and promotion; what you ask to remember is kept all the same.",
         harmless=True,
-        kind=bool,
         final=False,
     )
     preset: str = _setting(
         DEFAULT_PRESET,
         "How much must speak for a finding before it is promoted by itself.",
-        kind=str,
         choices=tuple(PRESETS),
     )
 

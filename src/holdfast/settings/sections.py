@@ -11,9 +11,14 @@ from holdfast.settings.hooks import START_BUDGET
 T = TypeVar("T")
 
 
-def declare(default: T, doc: str, *, harmless: bool = False, **rules: object) -> T:
-    """Declare a setting: its default, what it does, whether a repository may set it, and what it may be."""
-    return field(default=default, metadata={"doc": doc, "harmless": harmless, **rules})
+def declare(default: T, doc: str, *, kind: type | None = None, harmless: bool = False, **rules: object) -> T:
+    """Declare a setting: its default, what it does, whether a repository may set it, and what it may be.
+
+    Its kind is that of its default, and has to be said where that is None.
+    """
+    return field(
+        default=default, metadata={"doc": doc, "harmless": harmless, "kind": kind or type(default), **rules}
+    )
 
 
 class StoreConfig(Value):
@@ -25,13 +30,11 @@ class StoreConfig(Value):
     synchronous: str = declare(
         "normal",
         "`normal` survives the crash of any process; `full` also waits for the disk at every write (power loss).",
-        kind=str,
         choices=("normal", "full"),
     )
     busy_timeout_ms: int = declare(
         5_000,
         "How long a write waits for another process before it gives up, in milliseconds.",
-        kind=int,
         least=0,
         most=600_000,
     )
@@ -57,9 +60,9 @@ class StoreConfig(Value):
 class UpkeepConfig(Value):
     """How much is kept."""
 
-    auto: bool = declare(True, "Whether upkeep happens by itself, a little at a time.", kind=bool)
+    auto: bool = declare(True, "Whether upkeep happens by itself, a little at a time.")
     max_bytes: int = declare(
-        MAX_BYTES, "Bytes in use beyond which what is needed least goes.", kind=int, least=1_048_576, most=1 << 50
+        MAX_BYTES, "Bytes in use beyond which what is needed least goes.", least=1_048_576, most=1 << 50
     )
     max_memories: int | None = declare(
         None,
@@ -69,7 +72,7 @@ class UpkeepConfig(Value):
         most=1 << 40,
     )
     promoted: int = declare(
-        PROMOTED_MOST, "Memories that may come from sessions by themselves.", kind=int, least=10, most=1_000_000
+        PROMOTED_MOST, "Memories that may come from sessions by themselves.", least=10, most=1_000_000
     )
     turn_days: int | None = declare(
         None,
@@ -78,7 +81,7 @@ class UpkeepConfig(Value):
         least=1,
         most=36_500,
     )
-    merge: bool = declare(True, "Whether memories that say the same become one.", kind=bool)
+    merge: bool = declare(True, "Whether memories that say the same become one.")
 
 
 class ExtractorConfig(Value):
@@ -93,29 +96,26 @@ class ExtractorConfig(Value):
     )
     model: str | None = declare(None, "The model's name there.", kind=str, own=True)
     key_env: str = declare(
-        "HOLDFAST_EXTRACTOR_KEY",
-        "The environment variable that holds the key, if it needs one.",
-        kind=str,
-        own=True,
+        "HOLDFAST_EXTRACTOR_KEY", "The environment variable that holds the key, if it needs one.", own=True
     )
     key_file: str | None = declare(
         None, "A file that holds the key, where the variable is not set.", kind=str, own=True
     )
-    timeout_ms: int = declare(60_000, "How long one session may take to read.", kind=int, least=100, most=600_000)
+    timeout_ms: int = declare(60_000, "How long one session may take to read.", least=100, most=600_000)
     calls: int = declare(
-        3, "Sessions that are read at most when one has ended: one request each.", kind=int, least=1, most=50
+        3, "Sessions that are read at most when one has ended: one request each.", least=1, most=50
     )
 
 
 class LogConfig(Value):
     """What else is written down."""
 
-    daily: bool = declare(False, "Whether what is remembered is also written to a Markdown file a day.", kind=bool)
+    daily: bool = declare(False, "Whether what is remembered is also written to a Markdown file a day.")
 
 
 def _days(kind: str) -> int:
     doc = f"Days after which an unread {kind} is hidden; 0: never."
-    return declare(FADES_AFTER_DAYS[kind] or 0, doc, kind=int, least=0, most=36_500)
+    return declare(FADES_AFTER_DAYS[kind] or 0, doc, least=0, most=36_500)
 
 
 class FadingConfig(Value):
@@ -146,45 +146,31 @@ class FadingConfig(Value):
 class ServerConfig(Value):
     """How `holdfast serve` serves."""
 
-    host: str = declare("127.0.0.1", "The address it listens on.", kind=str)
-    port: int = declare(7420, "The port it listens on; 0 takes any that is free.", kind=int, least=0, most=65_535)
-    workers: int = declare(1, "Processes that serve.", kind=int, least=1, most=256)
+    host: str = declare("127.0.0.1", "The address it listens on.")
+    port: int = declare(7420, "The port it listens on; 0 takes any that is free.", least=0, most=65_535)
+    workers: int = declare(1, "Processes that serve.", least=1, most=256)
     threads: int = declare(
         2,
         "Requests that one process has under way. On a file one begins when the last has ended or taken 0.25 s.",
-        kind=int,
         least=1,
         most=256,
     )
     hosts: tuple[str, ...] = declare(
-        (),
-        "Further names that a Host header may have, with the port where there is one: those of a proxy.",
-        kind=tuple,
+        (), "Further names that a Host header may have, with the port where there is one: those of a proxy."
     )
-    origins: tuple[str, ...] = declare(
-        (), "Further sites whose pages may ask, such as `https://memory.example`.", kind=tuple
-    )
-    rate: float = declare(
-        100.0, "Requests a second that one token may make.", kind=float, least=0.1, most=1_000_000
-    )
+    origins: tuple[str, ...] = declare((), "Further sites whose pages may ask, such as `https://memory.example`.")
+    rate: float = declare(100.0, "Requests a second that one token may make.", least=0.1, most=1_000_000)
     concurrency: int = declare(
         256,
         "Requests under way in one process beyond which clients are asked to come again.",
-        kind=int,
         least=1,
         most=100_000,
     )
-    body_bytes: int = declare(
-        4_194_304, "The longest body of a request, in bytes.", kind=int, least=1_024, most=1 << 30
-    )
+    body_bytes: int = declare(4_194_304, "The longest body of a request, in bytes.", least=1_024, most=1 << 30)
     patience_s: float = declare(
-        10.0,
-        "Seconds that a client may take to send its headers, and again for its body.",
-        kind=float,
-        least=0.1,
-        most=3_600,
+        10.0, "Seconds that a client may take to send its headers, and again for its body.", least=0.1, most=3_600
     )
-    request_s: float = declare(30.0, "Seconds that one request may take.", kind=float, least=0.1, most=3_600)
+    request_s: float = declare(30.0, "Seconds that one request may take.", least=0.1, most=3_600)
 
 
 class BriefConfig(Value):
@@ -203,7 +189,6 @@ class BriefConfig(Value):
         "The most tokens of what an agent is told when a session starts: the standing rules. "
         "Claude Code takes about 2,300.",
         harmless=True,
-        kind=int,
         least=200,
         most=20_000,
     )
@@ -212,14 +197,12 @@ class BriefConfig(Value):
         "Whether agents are asked, in a line at a session's start and with a prompt that sounds lasting, to note "
         "what the user wants to hold, with the user's own words.",
         harmless=True,
-        kind=bool,
     )
     reranker: str = declare(
         "none",
         "What has a second look at the best candidates: nothing, or a cross-encoder of the `fastembed` extra.",
-        kind=str,
         choices=("none", "fastembed"),
     )
     reranker_model: str = declare(
-        "Xenova/ms-marco-MiniLM-L-6-v2", "For `fastembed`: the cross-encoder's name there.", kind=str
+        "Xenova/ms-marco-MiniLM-L-6-v2", "For `fastembed`: the cross-encoder's name there."
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from holdfast.errors import InvalidInput
-from holdfast.export.write import save
+from holdfast.export.formats import save
 from holdfast.machine.paths import PROJECT_HOME
 from holdfast.share.note import SharedNote, read, write
 

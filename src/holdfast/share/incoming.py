@@ -11,10 +11,9 @@ from dataclasses import dataclass, field, replace
 
 from holdfast.capture.adopt import AdoptionTerms
 from holdfast.capture.follow import ABSENT
-from holdfast.capture.text.fingerprint import fingerprint
 from holdfast.errors import InvalidInput
-from holdfast.model.entry import Entry
-from holdfast.model.ingest import Shared
+from holdfast.model.ids import fingerprint
+from holdfast.model.ingest import Entry, Shared
 from holdfast.model.kinds import IMPORTED, USER
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Changes

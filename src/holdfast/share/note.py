@@ -11,12 +11,12 @@ from typing import NoReturn
 from holdfast.errors import InvalidInput
 from holdfast.export import frontmatter
 from holdfast.export.frontmatter import Value
-from holdfast.model.entry import Carried
+from holdfast.model.display import title_of
 from holdfast.model.ids import is_full_id
+from holdfast.model.ingest import Carried
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Draft
 from holdfast.model.times import exact, parse_past
-from holdfast.model.title import title_of
 
 SOURCE = "shared"
 MARK = "shared"

@@ -7,7 +7,7 @@ still waits to be settled. So nothing is written twice, and no edit is overwritt
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from holdfast.capture.text.fingerprint import fingerprint
+from holdfast.model.ids import fingerprint
 from holdfast.model.ingest import Shared
 from holdfast.model.memory import Memory
 from holdfast.service.service import Service

@@ -8,18 +8,32 @@ from holdfast.capture.text.clean import quote
 from holdfast.compose.settings import as_text, change, in_force, report
 from holdfast.compose.status import status_of
 from holdfast.errors import InvalidInput
+from holdfast.model.display import line
 from holdfast.model.kinds import KINDS
 from holdfast.model.requests import SearchRequest
 from holdfast.model.search import Filters
 from holdfast.model.times import day, iso
-from holdfast.model.visible import line
 from holdfast.service.service import Service
 from holdfast.slash import inbox
-from holdfast.slash.learn import learn
 
 MOST_SHOWN = 20
 AUTO, PRESET, CEILING = "capture.auto", "capture.preset", "brief.ceiling"
 SWITCH = {"on": "true", "off": "false"}
+
+LEARN = """The user ran /memory learn: do this now, and nothing else.
+
+Go through what the user said in this session, from its beginning. Note what a colleague would have to know next
+time: rules, preferences, decisions, corrections, facts that the code does not show. Leave out orders of work,
+status, questions, thanks, what was pasted, and what only you said.
+
+For each, one call of `memory_add` (or `holdfast add TEXT --quote WORDS`), at most ten:
+- content: one sentence that stands alone, with its reason;
+- quote: the user's exact words, four or more in a row, copied from their message.
+Where a later word changed an earlier one, note the later one only. Where the answer says that a quote proves
+nothing, copy the words again, or leave it.
+
+Then tell the user what you noted, one line each."""
+"""What an agent is asked to do with a whole session. The words are ours, and never the user's."""
 
 
 def memory(service: Service, directory: Path, text: str) -> str:
@@ -155,5 +169,5 @@ WORDS: dict[str, Callable[[Service, Path, str], str]] = {
     "alias": alias,
     "auto": auto,
     "config": config,
-    "learn": lambda service, directory, rest: learn(),
+    "learn": lambda service, directory, rest: LEARN,
 }

@@ -10,6 +10,7 @@ from operator import not_
 
 from holdfast.embedding import scan
 from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -54,25 +55,17 @@ class Copies:
         yield self.content
 
 
-class Block:
+class Block(Value):
     """Vectors side by side, in the order of their rows: whose each is, the scale of its int8 copy, and that copy.
 
     Beside them their float16 originals, unless they are looked at but once: the database has these as well.
     """
 
-    def __init__(
-        self,
-        rows: "memoryview[int]",
-        scale: "memoryview[float]",
-        copies: "Readable",
-        halves: memoryview,
-        width: int,
-    ) -> None:
-        self.rows = rows
-        self.scale = scale
-        self.copies = copies
-        self.halves = halves
-        self.width = width
+    rows: "memoryview[int]"
+    scale: "memoryview[float]"
+    copies: "Readable"
+    halves: memoryview
+    width: int
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -15,9 +15,16 @@ Needs pytest. Nothing else in holdfast imports this package.
 import pytest
 
 _SUITES = (
-    "concurrency", "conflicts", "filters", "findings", "matching", "memories", "records", "replacing", "sessions",
-    "spooled", "transactions", "turns", "vectors", "walking",
-)  # fmt: skip
+    "conflicts",
+    "matching",
+    "memories",
+    "records",
+    "sessions",
+    "transactions",
+    "turns",
+    "vectors",
+    "walking",
+)
 pytest.register_assert_rewrite(*(f"holdfast.testing.{name}" for name in _SUITES))
 
 from holdfast.testing.builders import NOW, PROJECT, a_finding, a_memory, a_session, a_turn, keep, keep_turns  # noqa: E402 - after the rewrite

@@ -2,12 +2,11 @@
 
 import itertools
 
-from holdfast.capture.text.fingerprint import fingerprint
+from holdfast.model.display import title_of
 from holdfast.model.finding import Evidence, Finding
-from holdfast.model.ids import time_of
+from holdfast.model.ids import fingerprint, time_of
 from holdfast.model.memory import Memory
 from holdfast.model.session import Session, Turn
-from holdfast.model.title import title_of
 from holdfast.ports import Store
 
 NOW = 1_800_000_000_000

@@ -4,19 +4,13 @@ import pytest
 
 from holdfast.ports import Store
 from holdfast.testing.briefs import BriefsContract
-from holdfast.testing.concurrency import ConcurrencyContract
-from holdfast.testing.conflicts import ConflictsContract
-from holdfast.testing.filters import FilterContract
-from holdfast.testing.findings import FindingsContract
-from holdfast.testing.matching import FRUGAL_BUDGET, MatchingContract
-from holdfast.testing.memories import MemoriesContract
-from holdfast.testing.proposals import ProposalsContract
+from holdfast.testing.conflicts import ConflictsContract, ProposalsContract
+from holdfast.testing.matching import FRUGAL_BUDGET, FilterContract, MatchingContract
+from holdfast.testing.memories import MemoriesContract, ReplacingContract
 from holdfast.testing.records import RecordsContract
-from holdfast.testing.replacing import ReplacingContract
-from holdfast.testing.sessions import SessionsContract
-from holdfast.testing.spooled import SpooledContract
-from holdfast.testing.transactions import TransactionsContract
-from holdfast.testing.turns import TurnsContract
+from holdfast.testing.sessions import FindingsContract, SessionsContract
+from holdfast.testing.transactions import ConcurrencyContract, TransactionsContract
+from holdfast.testing.turns import SpooledContract, TurnsContract
 from holdfast.testing.upkeep import UpkeepContract
 from holdfast.testing.vectors import VectorsContract
 from holdfast.testing.walking import WalkingContract

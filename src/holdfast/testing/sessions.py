@@ -1,4 +1,4 @@
-"""Sessions as they are kept: whole values, refs, order."""
+"""Sessions and their findings as they are kept: whole values with their evidence; refs, order, fingerprints."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -8,11 +8,25 @@ import pytest
 
 from holdfast.capture.text.terms import terms_of
 from holdfast.errors import StoreError
+from holdfast.model.finding import Evidence, Finding
+from holdfast.model.ids import new_id
+from holdfast.model.kinds import PROMOTED, QUARANTINE
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.ports import Store
 from holdfast.stores.retry import again
-from holdfast.testing.builders import ARRIVED_AT, NOW, PROJECT, a_session, a_turn, an_id, keep_turns
+from holdfast.testing.builders import (
+    ARRIVED_AT,
+    NOW,
+    PROJECT,
+    a_finding,
+    a_memory,
+    a_session,
+    a_turn,
+    an_id,
+    keep,
+    keep_turns,
+)
 
 
 def begin(store: Store, *sessions: Session) -> None:
@@ -158,3 +172,183 @@ class SessionsContract:
             store.turns.replace(replace(turn, text="walrus"))
         [candidate] = store.sessions.match(terms_of("walrus ocelot"), Filters(), 9).candidates
         assert (candidate.frequencies, candidate.length) == ((1.0, 0.0), 60)
+
+
+def keep_findings(store: Store, session: Session, *findings: Finding) -> None:
+    """Insert a session and its findings in one transaction."""
+    with store.writing():
+        store.sessions.insert(session)
+        store.findings.put(findings)
+
+
+def begin_twice(store: Store, session: Session) -> None:
+    """Insert a finding, and then a session that is there already."""
+    with store.writing():
+        store.findings.put([a_finding(session)])
+        store.sessions.insert(a_session(ref="taken"))
+        store.sessions.insert(a_session(ref="taken"))
+
+
+class FindingsContract:
+    """`ports.Findings`."""
+
+    def test_a_finding_comes_back_with_every_field_as_it_was_kept(self, store: Store) -> None:
+        session = a_session()
+        finding = a_finding(
+            session,
+            evidence=(Evidence(turn=an_id(), start=3, end=9), Evidence(turn=an_id(), start=0, end=4)),
+            signals=("recap", "confirmed"),
+            files=("src/ä.py",),
+            memory=an_id(),
+        )
+        keep_findings(store, session, finding)
+        assert store.findings.get([finding.id, an_id()]) == [finding]
+
+    def test_finding_ids_are_found_by_their_last_eight_digits_or_more(self, store: Store) -> None:
+        session = a_session()
+        first = a_finding(session, id="01a31600-0000-7000-8000-00cc87654321")
+        second = a_finding(session, id="01a31600-0000-7000-8000-00dd87654321")
+        keep_findings(store, session, first, second)
+        assert sorted(store.findings.ending("87654321")) == [first.id, second.id]
+        assert store.findings.ending("dd87654321") == [second.id]
+        assert store.findings.ending("ee87654321") == []
+
+    def test_putting_a_finding_again_changes_it_and_keeps_its_place(self, store: Store) -> None:
+        session = a_session()
+        first, second = a_finding(session), a_finding(session)
+        keep_findings(store, session, first, second)
+        changed_finding = replace(
+            first,
+            signals=("recap", "retracted"),
+            importance=0.9,
+            evidence=(Evidence(turn=an_id(), start=0, end=1),),
+        )
+        with store.writing():
+            store.findings.put([changed_finding])
+        assert store.findings.of(session.id, None, 10) == [changed_finding, second]
+
+    def test_a_sessions_findings_are_walked_in_the_order_they_were_made(self, store: Store) -> None:
+        session, other_session = a_session(), a_session()
+        findings = [a_finding(session) for _ in range(4)]
+        keep_findings(store, session, *findings)
+        keep_findings(store, other_session, a_finding(other_session))
+        assert store.findings.of(session.id, None, 3) == findings[:3]
+        assert store.findings.of(session.id, findings[2].id, 3) == findings[3:]
+        assert store.findings.latest(session.id, 2) == findings[2:]
+
+    def test_a_turn_leads_to_what_was_read_from_it(self, store: Store) -> None:
+        session = a_session()
+        turn = a_turn(session, "Never on Fridays.")
+        keep_turns(store, session, turn)
+        places = Evidence(turn=an_id(), start=0, end=1), Evidence(turn=turn.id, start=0, end=5)
+        citing_finding = a_finding(session, evidence=places)
+        with store.writing():
+            store.findings.put([citing_finding, a_finding(session)])
+        assert store.findings.from_turns([turn.id]) == [citing_finding]
+        assert store.findings.from_turns([an_id()]) == []
+
+    def test_a_memory_leads_to_the_findings_it_was_made_of(self, store: Store) -> None:
+        session, memory_id = a_session(), an_id()
+        first, second = a_finding(session, memory=memory_id), a_finding(session, memory=memory_id)
+        keep_findings(store, session, first, a_finding(session), second)
+        assert store.findings.behind([memory_id]) == [first, second]
+
+    def test_the_same_is_found_in_other_sessions_by_its_fingerprint(self, store: Store) -> None:
+        first_session, second_session = a_session(), a_session()
+        here, there = (
+            a_finding(first_session, content="Always UTC."),
+            a_finding(second_session, content="always  utc."),
+        )
+        keep_findings(store, first_session, here, a_finding(first_session))
+        keep_findings(store, second_session, there)
+        assert store.findings.saying([here.fingerprint]) == [here, there]
+
+    def test_what_is_no_memory_yet_comes_newest_first(self, store: Store) -> None:
+        session = a_session()
+        old, new = a_finding(session, created_at=NOW - 9), a_finding(session, created_at=NOW)
+        keep_findings(
+            store, session, new, old, a_finding(session, created_at=NOW - 10), a_finding(session, memory=an_id())
+        )
+        assert store.findings.unpromoted(NOW - 9, 10) == [new, old]
+        assert store.findings.unpromoted(NOW - 9, 1) == [new]
+
+    def test_deleted_findings_are_gone_with_their_evidence(self, store: Store) -> None:
+        session = a_session()
+        deleted_finding, other_finding = a_finding(session), a_finding(session)
+        keep_findings(store, session, deleted_finding, other_finding)
+        with store.writing():
+            store.findings.delete([deleted_finding.id])
+        assert store.findings.of(session.id, None, 10) == [other_finding]
+        assert store.findings.from_turns([deleted_finding.turn]) == []
+
+    def test_findings_of_a_transaction_that_fails_are_not_kept(self, store: Store) -> None:
+        session = a_session()
+        keep_findings(store, session)
+        with pytest.raises(StoreError):
+            begin_twice(store, session)
+        assert store.findings.latest(session.id, 5) == []
+
+    def test_how_far_a_session_was_read_is_kept(self, store: Store) -> None:
+        session = a_session(forked_at=an_id())
+        keep_findings(store, session)
+        updated_session = replace(session, read_to=an_id(), turns_read=7)
+        with store.writing():
+            store.sessions.replace(updated_session)
+        assert store.sessions.get(session.id) == updated_session
+
+    def test_turns_are_walked_from_after_one_and_up_to_one(self, store: Store) -> None:
+        session, other_session = a_session(), a_session()
+        turns = [a_turn(session, f"turn {place}", at=NOW - place) for place in range(5)]
+        keep_turns(store, session, *turns[:2])
+        keep_turns(store, other_session, elsewhere := a_turn(other_session, "elsewhere"))
+        with store.writing():
+            store.turns.insert(turns[2:])
+        assert store.turns.following(session.id, None, 2) == turns[:2]
+        assert store.turns.following(session.id, turns[1].id, 9) == turns[2:]
+        assert store.turns.following(session.id, elsewhere.id, 9) == turns[2:]
+        assert store.turns.following(session.id, turns[4].id, 9) == []
+        assert store.turns.leading(session.id, turns[3].id, 2) == turns[2:4]
+        assert store.turns.leading(session.id, elsewhere.id, 9) == turns[:2]
+        assert store.turns.leading(session.id, an_id(), 9) == []
+
+    def test_silent_sessions_are_the_active_ones_not_heard_of_since(self, store: Store) -> None:
+        silent, never = a_session(started_at=NOW, heard_at=NOW - 60), a_session(started_at=NOW - 70)
+        lively, ended_session = a_session(started_at=NOW - 90), a_session(started_at=NOW - 99, status="completed")
+        keep_findings(store, silent)
+        keep_turns(store, lively, a_turn(lively, "hello", at=NOW - 80, id=new_id(NOW)))
+        keep_findings(store, never)
+        keep_findings(store, ended_session)
+        assert [session.id for session in store.sessions.silent(NOW - 50, 9)] == [never.id, silent.id]
+        assert [session.id for session in store.sessions.silent(NOW - 50, 1)] == [never.id]
+
+    def test_quarantine_holds_what_was_promoted_before_and_not_judged_since(self, store: Store) -> None:
+        promoted_fields = {"sources": (PROMOTED, "manual"), "renewed_at": NOW - 5}
+        second, first = a_memory(**promoted_fields), a_memory(**promoted_fields | {"renewed_at": NOW - 9})
+        other_memories = (
+            a_memory(**promoted_fields | {"renewed_at": NOW}),
+            a_memory(**promoted_fields | {"sources": ("manual", PROMOTED)}),
+            a_memory(**promoted_fields | {"status": "confirmed"}),
+            a_memory(**promoted_fields | {"metadata": {QUARANTINE: "unread"}}),
+            a_memory(**promoted_fields | {"valid_until": NOW - 1, "superseded_by": second.id}),
+        )
+        keep(store, second, first, *other_memories)
+        assert store.memories.quarantined(NOW - 5, 9) == [first, second]
+        assert store.memories.quarantined(NOW - 5, 1) == [first]
+
+    def test_metadata_may_hold_a_zero_byte_and_is_asked_for_its_mark_all_the_same(self, store: Store) -> None:
+        odd = {"x": "a\0b", "y\0": ["\0"]}
+        waits = a_memory(sources=("promoted",), renewed_at=NOW - 9, metadata=odd)
+        judged_memory = a_memory(
+            sources=("promoted",), renewed_at=NOW - 9, metadata={**odd, "quarantine": "unread"}
+        )
+        keep(store, waits, judged_memory)
+        assert store.memories.get([waits.id, judged_memory.id]) == [waits, judged_memory]
+        assert store.memories.quarantined(NOW - 5, 9) == [waits]
+
+    def test_a_replaced_session_was_heard_of_no_earlier_than_before(self, store: Store) -> None:
+        session = a_session(heard_at=NOW)
+        keep_findings(store, session)
+        for heard_at, stored_at in ((NOW - 5, NOW), (None, NOW), (NOW + 5, NOW + 5)):
+            with store.writing():
+                store.sessions.replace(replace(session, heard_at=heard_at))
+            assert store.sessions.get(session.id) == replace(session, heard_at=stored_at)

@@ -1,13 +1,18 @@
-"""The short rules of upkeep: fading by the rules of today, what is over, the limit on promoted ones, room."""
+"""The short rules of upkeep: fading by today's rules, what is over, the limit on promoted ones, pruning, room.
+
+Pruning is what somebody asks for, by age, weight or source; what is protected stays, as everywhere. What a memory
+weighs is a function of what is stored, never written back.
+"""
 
 import heapq
 
-from holdfast.model.kinds import PROMOTED
+from holdfast.model.kinds import CANDIDATE, PINNED, PROMOTED, USER
+from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
+from holdfast.model.requests import PruneRequest
 from holdfast.model.times import day
-from holdfast.model.upkeep import EXPIRED, FADED, PROMOTED_KEPT, TOO_MANY, Departure
-from holdfast.upkeep.decay import decayed_importance
+from holdfast.model.upkeep import EXPIRED, FADED, PROMOTED_KEPT, PRUNED, TOO_MANY, Departure
 from holdfast.upkeep.round import BATCH, Round, Steps, days_between, departure
 
 PAGES = 512
@@ -18,6 +23,15 @@ PAGE = 500
 
 PROGRESS_FACT = "refaded_to"
 """Under which name a store remembers how far it came."""
+
+A_WEEK = 0.95
+"""What is left after a week without a read."""
+
+UNCONFIRMED_FACTOR = 0.9
+UNREAD_FACTOR = 0.5
+A_READ = 0.05
+ASKED_FOR = "what a person asked to remember"
+SAID_BY_OTHERS = "said by another source too"
 
 
 def refade(round_: Round) -> Steps:
@@ -85,6 +99,48 @@ def _weights(round_: Round) -> list[tuple[float, str]]:
     return weights
 
 
+def prune(round_: Round, wish: PruneRequest) -> Steps:
+    """Delete what a wish is about, history included."""
+    after = 0
+    while page := round_.store.upkeep.every(after, BATCH):
+        after = page[-1][0]
+        reasons = {memory.id: why for _, memory in page if (why := _why(memory, wish, round_.believed))}
+        meant_memories = [memory for _, memory in page if memory.id in reasons]
+        spared_reasons = [reason for memory in meant_memories if (reason := _reason_to_spare(memory, wish))]
+        round_.ledger.kept.update(spared_reasons)
+        free = round_.unprotected([memory for memory in meant_memories if not _reason_to_spare(memory, wish)])
+        round_.evict([(memory, departure(memory, PRUNED, reasons[memory.id])) for memory in free])
+        yield len(page)
+
+
+def _why(memory: Memory, wish: PruneRequest, now: int) -> str | None:
+    """Say why a wish is about a memory; None when it is not."""
+    why = []
+    if wish.days is not None:
+        used = max(memory.renewed_at, memory.accessed_at or 0)
+        if now - used < wish.days * DAY_MS:
+            return None
+        why.append(f"not read or confirmed for {days_between(used, now)} days")
+    if wish.max_score is not None:
+        weight = decayed_importance(memory, now)
+        if weight > wish.max_score:
+            return None
+        why.append(f"weighs {weight:.2f}")
+    if wish.source is not None:
+        if wish.source not in memory.sources:
+            return None
+        why.append(f"from {wish.source}")
+    return ", ".join(why)
+
+
+def _reason_to_spare(memory: Memory, wish: PruneRequest) -> str | None:
+    if memory.trust == USER and not wish.mine:
+        return ASKED_FOR
+    if wish.source is not None and set(memory.sources) != {wish.source}:
+        return SAID_BY_OTHERS
+    return None
+
+
 def compact(round_: Round) -> Steps:
     """Give room back after something was removed, until there is none left to give."""
     upkeep = round_.store.upkeep
@@ -96,3 +152,16 @@ def compact(round_: Round) -> Steps:
         round_.store.audit.record(Event(action="compact", actor=round_.actor, at=round_.now, ids=()))
         upkeep.note("compacted_at", round_.now)
     yield 1
+
+
+def decayed_importance(memory: Memory, now: int) -> float:
+    """Return a memory's importance as time, doubt and neglect leave it; what is pinned keeps all of it.
+
+    Time counts from the last read, or from when it was captured or confirmed; a clock that went back takes none.
+    """
+    if memory.status == PINNED:
+        return memory.importance
+    since = max(memory.accessed_at or 0, memory.renewed_at)
+    weeks = max(0, now - since) / (7 * DAY_MS)
+    doubt = UNCONFIRMED_FACTOR if memory.status == CANDIDATE else 1.0
+    return float(memory.importance * A_WEEK**weeks * doubt * min(1.0, UNREAD_FACTOR + A_READ * memory.reads))

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.capture.compare.amendments import announces, signs_of, worth_comparing
 from holdfast.capture.compare.conflict import detect_conflict
 from holdfast.capture.compare.revision import detect_revision
-from holdfast.capture.compare.signs import announces, signs_of, worth_comparing
-from holdfast.capture.compare.similar import is_near_duplicate
+from holdfast.capture.compare.same import is_near_duplicate
 from holdfast.capture.compare.statement import Statement, state
 
 DATA = Path(__file__).resolve().parents[2] / "data"

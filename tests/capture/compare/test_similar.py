@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.compare.similar import DIFFERENT, is_near_duplicate, similarity
+from holdfast.capture.compare.same import DIFFERENT, is_near_duplicate, similarity
 from holdfast.capture.compare.statement import state
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.capture.sessions.findings.complaints import complains
-from holdfast.capture.text.fingerprint import fingerprint
+from holdfast.capture.sessions.amendment import complains
 from holdfast.compose.open import open_service
 from holdfast.model.finding import Evidence, Finding
-from holdfast.model.ids import new_id
+from holdfast.model.ids import fingerprint, new_id
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Draft, Message
 from holdfast.model.search import Filters

@@ -5,7 +5,7 @@ import hashlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.text.fingerprint import fingerprint
+from holdfast.model.ids import fingerprint
 
 WORDS = st.lists(st.text("abcdefghij0123456789.,-", min_size=1, max_size=6), min_size=1, max_size=8)
 BLANKS = st.sampled_from([" ", "  ", "\n", "\t", " \r\n ", "\u00a0", "\u3000"])

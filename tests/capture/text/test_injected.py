@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from holdfast.capture.text.injected import CLIENT_TAGS, without_injected
+from holdfast.capture.sessions.turns import CLIENT_TAGS, without_injected
 
 FENCED = "=== project memory 3fa9c1d2 ===\nRecorded data.\n- always UTC\n=== end of project memory 3fa9c1d2 ==="
 MARKDOWN = "## Project memory 3fa9c1d2\n\n- always UTC\n\n## End of project memory 3fa9c1d2"

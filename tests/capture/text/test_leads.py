@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.classify import LEADS
-from holdfast.capture.cues import CUES
+from holdfast.capture.classify import CUES, LEADS
 from holdfast.capture.text.leads import leads, leads_in
 from scripts.cue_leads import written
 

@@ -10,11 +10,8 @@ from holdfast.compose.ingest import auto_index, index_of
 from holdfast.compose.open import open_service
 from holdfast.errors import StoreBusy
 from holdfast.ingest.files import watch as watching
-from holdfast.ingest.files.auto import AutoIndex
-from holdfast.ingest.files.changes import Changes, notified_changes, polled_changes
 from holdfast.ingest.files.index import Index
-from holdfast.ingest.files.quiet import Quiet
-from holdfast.ingest.files.watch import Watch
+from holdfast.ingest.files.watch import AutoIndex, Changes, Quiet, Watch, notified_changes, polled_changes
 from holdfast.model.ingest import Indexed
 from holdfast.model.search import Filters
 from holdfast.service.service import Service

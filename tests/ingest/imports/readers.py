@@ -3,9 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from holdfast.ingest.imports.outcome import Omission
-from holdfast.ingest.part import ImportLimits, Part, in_memory
-from holdfast.model.entry import Entry
+from holdfast.ingest.part import ImportLimits, Omission, Part, in_memory
+from holdfast.model.ingest import Entry
 from holdfast.model.requests import Draft
 
 

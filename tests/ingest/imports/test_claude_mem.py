@@ -9,8 +9,8 @@ import pytest
 
 from holdfast.compose.ingest import read_table
 from holdfast.errors import StoreDamaged, UnusableFile
+from holdfast.ingest.import_entries import format_of
 from holdfast.ingest.imports.claude_mem import read_entries
-from holdfast.ingest.imports.detect import format_of
 from holdfast.ingest.part import ImportLimits, Part, on_disk
 from holdfast.model.requests import Draft
 from tests.ingest.imports.readers import a_part, drafts, left

@@ -1,8 +1,8 @@
 """Markdown that people and agents wrote: context files, Claude's memory, notes of basic-memory."""
 
 from holdfast.export.context_file import BEGIN, END
+from holdfast.ingest.import_entries import format_of
 from holdfast.ingest.imports import agent_file, basic_memory
-from holdfast.ingest.imports.detect import format_of
 from holdfast.model.requests import Draft
 from tests.ingest.imports.readers import a_part, drafts, entries, left
 

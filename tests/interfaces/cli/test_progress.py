@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from holdfast.interfaces.cli.progress import progress
+from holdfast.interfaces.cli.output import progress
 
 
 class Terminal(io.StringIO):

@@ -9,7 +9,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.machine import paths
-from holdfast.recall.brief.tokens import estimate
+from holdfast.recall.brief.budget import estimate
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.hooking import hook, prompt, reply, traces, waiting
 

@@ -13,7 +13,7 @@ from holdfast.agents import spool
 from holdfast.agents.injected import without_additions
 from holdfast.compose.drain import drain
 from holdfast.compose.open import open_service
-from holdfast.slash.proof import proven
+from holdfast.slash.dispatch import proven
 from tests.hooking import hook, prompt, reply, traces, waiting
 
 RULE = "The Zanzibar importer waits for the Quokka job"

@@ -10,8 +10,8 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.interfaces.hooks import sweep, worker
-from holdfast.interfaces.hooks.launch import WORKER
+from holdfast.interfaces.hooks import worker
+from holdfast.interfaces.hooks.respond import WORKER
 from tests.background import processes, wait_for_none, wait_until
 from tests.embedded import service_behind
 from tests.hooking import HUNG_S, hook, prompt, reply, traces, waiting
@@ -123,7 +123,7 @@ def test_old_marks_and_settings_are_swept_and_what_waits_is_not(repository: Path
     for path in folder.iterdir():
         os.utime(path, (time.time() - 30 * 86_400,) * 2)
     (folder / "claude-3.prompted").touch()
-    sweep.sweep(str(folder))
+    worker.sweep(str(folder))
     assert sorted(path.name for path in folder.iterdir()) == ["claude-1.open", "claude-3.prompted", "root"]
 
 

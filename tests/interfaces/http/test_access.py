@@ -8,8 +8,8 @@ import pytest
 
 from holdfast.compose.tenancy import tokens
 from holdfast.machine import paths
+from holdfast.model.actor import Token
 from holdfast.model.limits import QUARANTINE_MS
-from holdfast.model.token import Token
 from tests.conftest import FakeClock
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import NOW, Asking, a_token, parts, served_here

@@ -8,9 +8,9 @@ import pytest
 
 from holdfast.compose.tenancy import ServiceSource, served_at
 from holdfast.interfaces.http import projects
-from holdfast.interfaces.http.concurrency import Gate
 from holdfast.interfaces.http.projects import Caller, Projects
-from holdfast.model.token import LOCAL, Token
+from holdfast.interfaces.http.threads import Gate
+from holdfast.model.actor import LOCAL, Token
 from holdfast.service.service import Service
 from tests.background import wait_until
 from tests.hooking import HUNG_S

@@ -14,10 +14,10 @@ from holdfast.compose.tenancy import tokens
 from holdfast.interfaces.http.asgi import Message
 from holdfast.interfaces.http.events import Events
 from holdfast.interfaces.http.projects import Caller
+from holdfast.model.actor import Token
 from holdfast.model.limits import BATCH
 from holdfast.model.records import Event as Done
 from holdfast.model.records import LogPart
-from holdfast.model.token import Token
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token
 

@@ -9,14 +9,13 @@ import pytest
 
 from holdfast.compose.tenancy import SingleProject, served_at
 from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged, StoreUnreachable
+from holdfast.interfaces.http.access import Rates
 from holdfast.interfaces.http.metrics import Metrics
 from holdfast.interfaces.http.options import RequestLimits
 from holdfast.interfaces.http.problems import problem_of
-from holdfast.interfaces.http.projects import Caller, Projects
-from holdfast.interfaces.http.rates import Rates
-from holdfast.interfaces.http.readiness import Readiness
+from holdfast.interfaces.http.projects import Caller, Projects, Readiness
 from holdfast.interfaces.http.threads import Work
-from holdfast.model.token import Token
+from holdfast.model.actor import Token
 from holdfast.service.service import Service
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token, served_here
@@ -61,7 +60,7 @@ def test_workers_count_together(tmp_path: Path) -> None:
 
 
 def test_tokens_that_share_a_place_do_not_share_a_bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("holdfast.interfaces.http.rates._SLOTS", 4)
+    monkeypatch.setattr("holdfast.interfaces.http.access._SLOTS", 4)
     rates = Rates(tmp_path / "rates", 1.0, Timer())
     for name in ("a", "b", "c", "d"):
         rates.take(name)
@@ -157,7 +156,7 @@ def test_a_store_that_was_away_is_used_again_when_it_is_back(
         assert ask.bare("GET", "/healthz").status_code == 200
         away.rename(home)
         assert ask("GET", f"/api/memories/{made}").json()["content"] == "Deploy on Tuesdays"
-        monkeypatch.setattr("holdfast.interfaces.http.readiness.FRESH_S", 0.0)
+        monkeypatch.setattr("holdfast.interfaces.http.projects.FRESH_S", 0.0)
         assert ask.bare("GET", "/readyz").status_code == 200
 
 

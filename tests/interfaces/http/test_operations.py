@@ -9,10 +9,10 @@ import pytest
 from holdfast.interfaces.http import request_log
 from holdfast.interfaces.http.metrics import ROUTES
 from holdfast.interfaces.http.openapi import document
-from holdfast.interfaces.http.operations.table import OPERATIONS
 from holdfast.interfaces.http.problems import frames_of
+from holdfast.interfaces.http.routes import OPERATIONS
 from holdfast.interfaces.python import Holdfast, SessionHandle
-from holdfast.model.token import SCOPES
+from holdfast.model.actor import SCOPES
 from holdfast.service.service import Service
 from tests.interfaces.http.served import Asking
 

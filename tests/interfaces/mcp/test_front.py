@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.interfaces.mcp import bridge
+from holdfast.interfaces.mcp import server
 from holdfast.interfaces.mcp.catalogue import TOOLS
 from holdfast.interfaces.mcp.snapshot import VERSION_KEY, Answers
 from tests.interfaces.mcp.talk import ENVELOPE, INITIALIZED, MODERN, Message, call, greeting, inside, request
@@ -167,7 +167,7 @@ def test_when_the_sdk_cannot_run_who_needs_it_is_told_and_lists_and_calls_go_on(
     def broken(*_: object) -> None:
         raise ImportError("no such thing")
 
-    monkeypatch.setattr(bridge, "serve", broken)
+    monkeypatch.setattr(server, "serve", broken)
     with inside(project) as client:
         client.ask(greeting(0))
         for number in (1, 2):

@@ -12,7 +12,7 @@ import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 
-from holdfast.interfaces.mcp import stdio
+from holdfast.interfaces.mcp import front
 from holdfast.interfaces.mcp.catalogue import TOOLS
 from tests.interfaces.mcp.conftest import ERAS
 from tests.interfaces.mcp.talk import INITIALIZED, PROGRAM, call, greeting, request, started
@@ -128,7 +128,7 @@ def test_it_ends_when_its_client_is_killed_though_somebody_else_holds_the_pipe(
 
 def test_a_message_without_end_is_refused_and_the_next_one_answered(project: Path) -> None:
     with started(project) as server:
-        server.send(b'{"jsonrpc": "2.0", "id": 1, "method": "' + b"x" * (stdio.LONGEST + 10) + b'"}')
+        server.send(b'{"jsonrpc": "2.0", "id": 1, "method": "' + b"x" * (front.LONGEST + 10) + b'"}')
         assert server.receive()["error"]["code"] == -32600
         assert "result" in server.ask(greeting(2))
 
@@ -149,7 +149,7 @@ def test_the_option_before_the_command_starts_the_same_server(project: Path) -> 
 
 def test_what_else_the_process_prints_goes_to_standard_error() -> None:
     program = (
-        "from holdfast.interfaces.mcp.stdio import Wire; w = Wire(); print('stray', flush=True); w.send('kept')"
+        "from holdfast.interfaces.mcp.front import Wire; w = Wire(); print('stray', flush=True); w.send('kept')"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("kept\n", "stray\n")

@@ -8,10 +8,10 @@ from tokenizers import Tokenizer
 
 import holdfast.embedding.minilm
 from holdfast.interfaces.mcp.catalogue import TOOLS, instructions
-from holdfast.interfaces.mcp.schema import input_schema
 from holdfast.interfaces.mcp.server import protocol_tool as listed
 from holdfast.interfaces.mcp.snapshot import load
 from holdfast.interfaces.mcp.tools import keep, look, tend
+from holdfast.interfaces.mcp.tools.tool import input_schema
 from tests.interfaces.mcp.conftest import Agent
 
 EVERY = (*look.TOOLS, *keep.TOOLS, *tend.TOOLS)

@@ -6,8 +6,8 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.model.requests import BriefRequest
-from holdfast.recall.brief.asking import AT_START, ON_PROMPT
-from holdfast.recall.brief.tokens import estimate
+from holdfast.recall.brief.budget import estimate
+from holdfast.recall.brief.render import AT_START, ON_PROMPT
 from holdfast.service.briefs import nudge_alone
 from tests.embedded import service_behind
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.recall.brief.excerpt import cut_text, excerpt
-from holdfast.recall.brief.tokens import estimate
+from holdfast.recall.brief.budget import estimate
+from holdfast.recall.brief.fill import cut_text, excerpt
 
 TALK = "I was just looking at the code and wondering whether we could maybe do this some other way. " * 6
 RULE = "So the retry budget is exactly 7 attempts."

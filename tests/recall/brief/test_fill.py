@@ -7,12 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.model.brief import BriefItem
-from holdfast.recall.brief.agents import STYLES, TEXT, XML
-from holdfast.recall.brief.budget import allocate, allocate_start
+from holdfast.recall.brief.budget import allocate, allocate_start, estimate
 from holdfast.recall.brief.fill import BriefPart, BriefRules, FilledPage, Page, Piece
 from holdfast.recall.brief.fill import fill as fill_shares
-from holdfast.recall.brief.render import BriefEntry
-from holdfast.recall.brief.tokens import estimate
+from holdfast.recall.brief.render import STYLES, TEXT, XML, BriefEntry
 
 SENTENCE = "The importer retries seven times because the eighth attempt trips the limiter. "
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.recall.brief.intent import ACT, ASK, INTENTS, READ, RECALL, TALK, intent_of
+from holdfast.recall.brief.prompt import ACT, ASK, INTENTS, READ, RECALL, TALK, intent_of
 
 
 @pytest.mark.parametrize(

@@ -12,19 +12,20 @@ from hypothesis import strategies as st
 
 from holdfast.model.brief import BriefItem
 from holdfast.recall.brief import render
-from holdfast.recall.brief.agents import (
+from holdfast.recall.brief.budget import allocate, allocate_start
+from holdfast.recall.brief.fill import BriefPart, BriefRules, Page, Piece, fill
+from holdfast.recall.brief.render import (
     AGENTS,
+    HEADINGS,
     MARKDOWN,
     TEXT,
     XML,
+    BriefEntry,
     agent_named,
     most_characters,
     most_tokens,
     style_of,
 )
-from holdfast.recall.brief.budget import allocate, allocate_start
-from holdfast.recall.brief.fill import BriefPart, BriefRules, Page, Piece, fill
-from holdfast.recall.brief.render import HEADINGS, BriefEntry
 
 NONCE = "7f3a9c2e"
 ANYTHING = st.text(st.characters(min_codepoint=0, max_codepoint=0x10FFFF), max_size=300)

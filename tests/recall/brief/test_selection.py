@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.model.brief import Health, Latency
-from holdfast.recall.brief.health import judge
-from holdfast.recall.brief.selection import DEGRADED_LIMITS, HEALTHY_LIMITS, select
+from holdfast.recall.brief.choose import select
+from holdfast.recall.brief.health import DEGRADED_LIMITS, HEALTHY_LIMITS, judge
 
 
 @dataclass(frozen=True)

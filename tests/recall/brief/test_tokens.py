@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.recall.brief.tokens import estimate
+from holdfast.recall.brief.budget import estimate
 from scripts import sample_briefs
 
 DATA = Path(__file__).parents[2] / "data" / "tokens"

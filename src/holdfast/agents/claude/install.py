@@ -1,10 +1,15 @@
 """Claude Code."""
 
 from holdfast.agents.claude.hook import EVENTS
-from holdfast.agents.command_files import commands
-from holdfast.agents.editors.place import PROJECT, InstallScope
-from holdfast.agents.editors.targets import Edit, JsonFile, Target
-from holdfast.agents.hook_groups import hook_groups_for
+from holdfast.agents.editors.targets import (
+    PROJECT,
+    Edit,
+    InstallScope,
+    JsonFile,
+    Target,
+    commands,
+    hook_groups_for,
+)
 
 NAME = "Claude Code"
 TO_DO = {

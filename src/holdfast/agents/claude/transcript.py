@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent
-from holdfast.agents.past_session import Belongs, Past, Source
 from holdfast.agents.payload import answer_text, files_of, milliseconds, request_text, table_at, text_at
-from holdfast.agents.transcript_lines import leading, objects, stamp
+from holdfast.agents.transcripts import Belongs, Past, Source, leading, objects, stamp
 
 CLIENT = "claude"
 _COMMAND = re.compile(r"<command-name>(/?[^<]+)</command-name>.*?(?:<command-args>(.*?)</command-args>|\Z)", re.S)

@@ -1,10 +1,15 @@
 """Codex."""
 
 from holdfast.agents.codex.hook import EVENTS
-from holdfast.agents.command_files import commands
-from holdfast.agents.editors.place import PROJECT, InstallScope
-from holdfast.agents.editors.targets import JsonFile, Target, TomlFile
-from holdfast.agents.hook_groups import hook_groups_for
+from holdfast.agents.editors.targets import (
+    PROJECT,
+    InstallScope,
+    JsonFile,
+    Target,
+    TomlFile,
+    commands,
+    hook_groups_for,
+)
 
 NAME = "Codex"
 _APPROVE = (

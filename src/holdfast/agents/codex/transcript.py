@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent
-from holdfast.agents.past_session import Belongs, Past, Source
 from holdfast.agents.payload import answer_text, files_of, milliseconds, request_text, table_at, text_at
-from holdfast.agents.transcript_lines import leading, objects, stamp
+from holdfast.agents.transcripts import Belongs, Past, Source, leading, objects, stamp
 
 CLIENT = "codex"
 _FOLDERS = ("sessions", "archived_sessions")

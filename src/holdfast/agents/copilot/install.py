@@ -3,9 +3,7 @@
 import json
 
 from holdfast.agents.copilot.hook import EVENTS
-from holdfast.agents.editors.place import PROJECT, InstallScope
-from holdfast.agents.editors.targets import Edit, JsonFile, Target, WholeFile
-from holdfast.agents.hook_groups import SECONDS
+from holdfast.agents.editors.targets import PROJECT, SECONDS, Edit, InstallScope, JsonFile, Target, WholeFile
 
 NAME = "Copilot CLI"
 TO_DO = {"user": "Sessions that run now get it when they start again."}

@@ -1,9 +1,7 @@
 """Cursor."""
 
 from holdfast.agents.cursor.hook import EVENTS
-from holdfast.agents.editors.place import InstallScope
-from holdfast.agents.editors.targets import Edit, JsonFile, Target
-from holdfast.agents.hook_groups import SECONDS
+from holdfast.agents.editors.targets import SECONDS, Edit, InstallScope, JsonFile, Target
 
 NAME = "Cursor"
 TO_DO = {"user": "Restart Cursor, and enable the server under Settings, MCP."}

@@ -1,17 +1,38 @@
-"""From what shall stand in a file to what changes in it, and back to how it was."""
+"""From what shall stand in a file to what changes in it, and back to how it was: a copy of that is kept in the
+user's data directory until it is uninstalled."""
 
+import base64
 import contextlib
 import difflib
+import hashlib
+import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
-from holdfast.agents.editors import ledger
+from holdfast.agents.claude import install as claude
+from holdfast.agents.codex import install as codex
+from holdfast.agents.copilot import install as copilot
+from holdfast.agents.cursor import install as cursor
 from holdfast.agents.editors.jsonc import Unreadable
 from holdfast.agents.editors.targets import Target
+from holdfast.agents.gemini import install as gemini
+from holdfast.agents.opencode import install as opencode
 from holdfast.errors import AgentFileUnusable
-from holdfast.machine import durable
+from holdfast.machine import durable, paths
+from holdfast.machine.paths import key_of
+
+AGENTS: dict[str, ModuleType] = {
+    "claude": claude,
+    "codex": codex,
+    "gemini": gemini,
+    "opencode": opencode,
+    "copilot": copilot,
+    "cursor": cursor,
+}
+"""What goes where, a module an agent: `targets(place)` lists the files, `TO_DO` says what only the user can do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +79,25 @@ def install(changes: Sequence[Change]) -> None:
     """Write changes, and remember how the files were."""
     for change in changes:
         assert change.then is not None  # noqa: S101 - an installation removes no file
-        ledger_entry = ledger.find(change.path)
+        ledger_entry = find_entry(change.path)
         folders = [*(ledger_entry.folders if ledger_entry else ()), *_missing_folders(change.path)]
         if not change.nothing:
             _write(change.path, change.then)
-        entry = ledger.FileEntry(str(change.path), change.original, ledger.digest(change.then), tuple(folders))
-        ledger.note(change.path, entry)
+        entry = FileEntry(str(change.path), change.original, digest(change.then), tuple(folders))
+        note_entry(change.path, entry)
 
 
 def uninstall(changes: Sequence[Change]) -> None:
     """Write changes, remove what is left empty of what we made, and forget the files."""
     made_folders: set[str] = set()
     for change in changes:
-        ledger_entry = ledger.find(change.path)
+        ledger_entry = find_entry(change.path)
         made_folders.update(ledger_entry.folders if ledger_entry else ())
         if change.then is None:
             _real(change.path).unlink(missing_ok=True)
         elif not change.nothing:
             _write(change.path, change.then)
-        ledger.strike(change.path)
+        strike_entry(change.path)
     for folder in sorted(made_folders, key=len, reverse=True):
         with contextlib.suppress(OSError):  # somebody else has something in it
             os.rmdir(folder)
@@ -98,7 +119,7 @@ def _plan_uninstall(target: Target) -> Change:
 
 def _original(target: Target, now: bytes | None) -> bytes | None:
     """Return a file without us: as it was, if it is as we left it; else as it is now, without our entries."""
-    ledger_entry = ledger.find(target.path)
+    ledger_entry = find_entry(target.path)
     if ledger_entry and ledger_entry.untouched(now):
         return ledger_entry.before
     if now is None:
@@ -152,3 +173,62 @@ def _write(path: Path, raw: bytes) -> None:
 
 def _missing_folders(path: Path) -> list[str]:
     return [str(folder) for folder in path.parents if not folder.exists()]
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """One file: what was in it (None: it was not there), what we left in it, and the folders made for it."""
+
+    path: str
+    before: bytes | None
+    after: str
+    folders: tuple[str, ...] = ()
+
+    def untouched(self, now: bytes | None) -> bool:
+        """Say whether a file is as we left it."""
+        return now is not None and digest(now) == self.after
+
+
+def ledger_folder() -> Path:
+    """Return where the copies are."""
+    return Path(paths.data_directory()) / "installed"
+
+
+def find_entry(path: Path) -> FileEntry | None:
+    """Return what is known about a file; None when nothing is."""
+    try:
+        record = json.loads(_entry_file(path).read_text(encoding="utf-8"))
+        before = record["before"]
+        return FileEntry(
+            path=str(record["path"]),
+            before=None if before is None else base64.b64decode(before),
+            after=str(record["after"]),
+            folders=tuple(map(str, record["folders"])),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def note_entry(path: Path, entry: FileEntry) -> None:
+    """Remember a file. Its copy may hold secrets of others, so it is for its owner alone."""
+    place = _entry_file(path)
+    paths.make_private(str(place.parent))
+    before = None if entry.before is None else base64.b64encode(entry.before).decode()
+    record = {"path": entry.path, "before": before, "after": entry.after, "folders": entry.folders}
+    durable.replace_file(place, json.dumps(record))
+
+
+def strike_entry(path: Path) -> None:
+    """Forget a file."""
+    _entry_file(path).unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        ledger_folder().rmdir()
+
+
+def digest(raw: bytes) -> str:
+    """Return what two equal files have in common."""
+    return hashlib.sha256(raw).hexdigest()
+
+
+def _entry_file(path: Path) -> Path:
+    return ledger_folder() / f"{key_of(os.path.realpath(path))}.json"

@@ -1,17 +1,72 @@
-"""What is to stand in a file of an agent, and how to put it there and take it out again."""
+"""What is to stand in a file of an agent (entries, hooks in groups, whole files such as slash commands), where
+that is, the user's home or a project, and how it is put there and taken out again."""
 
+import os
 import re
 import shlex
-from collections.abc import Sequence
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
 
 from holdfast.agents.editors import jsonc, toml
+from holdfast.errors import AgentFileUnusable
 
+USER, PROJECT = SCOPES = ("user", "project")
 MARK = "holdfast-hook"
 """What every hook of ours has in its command, whatever path leads to it."""
 _PROGRAM = re.compile(r"""'[^'\n]*holdfast(?:-hook)?'|"[^"'\n]*holdfast-hook"|[^\s'"]*holdfast(?:-hook)?""")
 """A program of ours by its path, in quotes or without."""
+SECONDS = 10
+"""How long a client waits for a hook at most. Ours ends long before; by itself SessionEnd gets about a second."""
+CALL = "holdfast slash"
+"""How the files call the program; an installation names it by its path, which need not be on the agent's."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstallScope:
+    """One scope of one user on one machine."""
+
+    scope: str
+    home: Path
+    root: Path
+    hook: str
+    server: str
+
+    def folder(self, name: str, variable: str = "") -> Path:
+        """Return an agent's folder: in the project, or in the home, which a variable of the agent may move."""
+        if self.scope == PROJECT:
+            return self.root / name
+        configured_folder = os.environ.get(variable, "") if variable else ""
+        return Path(configured_folder) if os.path.isabs(configured_folder) else self.home / name
+
+    def command(self, client: str, event: str) -> str:
+        """Return the shell command of a hook. It succeeds in silence where the program is gone."""
+        words = f"{shlex.quote(self.hook)} {client} {event}"
+        return words if sys.platform == "win32" else f"{words} 2>/dev/null || true"
+
+    def stdio(self) -> dict[str, object]:
+        """Return the MCP server as most agents write it."""
+        return {"command": self.server, "args": ["mcp"]}
+
+
+def surroundings(scope: str, root: Path) -> InstallScope:
+    """Find the programs, and where this user's files are."""
+    return InstallScope(scope, Path.home(), root, _program("holdfast-hook"), _program("holdfast"))
+
+
+def _program(name: str) -> str:
+    """Return the full path of one of our programs: beside the one that runs, or wherever it is found."""
+    for folder in (Path(sys.argv[0]).absolute().parent, Path(sys.executable).absolute().parent):
+        place = folder / (f"{name}.exe" if sys.platform == "win32" else name)
+        if place.is_file():
+            return str(place)
+    executable = shutil.which(name)
+    if executable is None:
+        raise AgentFileUnusable(path=name, problem="the program is not installed")
+    return executable
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +195,32 @@ def _prune_holders(text: str, path: tuple[str, ...], before: str) -> str:
         text = jsonc.without_member(text, path)
         path = path[:-1]
     return text
+
+
+def hook_groups_for(
+    place: InstallScope, client: str, events: Iterable[str], timeout: int = SECONDS, **more: object
+) -> list[Edit]:
+    """Return one group with one hook for each event."""
+    return [
+        Edit(("hooks", event), {"hooks": [hook(place, client, event, timeout, **more)]}, item=True)
+        for event in events
+    ]
+
+
+def hook(place: InstallScope, client: str, event: str, timeout: int, **more: object) -> dict[str, object]:
+    """Return one hook."""
+    return {**more, "type": "command", "command": place.command(client, event), "timeout": timeout}
+
+
+def commands(agent: str, folder: Path, program: str) -> list[WholeFile]:
+    """Return an agent's command files, to be put into a folder."""
+    with resources.as_file(resources.files(f"holdfast.agents.{agent}").joinpath("commands")) as source:
+        return [
+            WholeFile(folder / path.relative_to(source), _calling(program, path.read_text(encoding="utf-8")))
+            for path in sorted(source.rglob("*"))
+            if path.is_file()
+        ]
+
+
+def _calling(program: str, text: str) -> str:
+    return text.replace(CALL, f"{shlex.quote(program)} slash")

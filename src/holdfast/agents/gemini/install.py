@@ -1,10 +1,15 @@
 """Gemini CLI."""
 
-from holdfast.agents.command_files import commands
-from holdfast.agents.editors.place import InstallScope
-from holdfast.agents.editors.targets import Edit, JsonFile, Target
+from holdfast.agents.editors.targets import (
+    SECONDS,
+    Edit,
+    InstallScope,
+    JsonFile,
+    Target,
+    commands,
+    hook_groups_for,
+)
 from holdfast.agents.gemini.hook import EVENTS
-from holdfast.agents.hook_groups import SECONDS, hook_groups_for
 
 NAME = "Gemini CLI"
 _TRUST = (

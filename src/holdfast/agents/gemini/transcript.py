@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent
-from holdfast.agents.past_session import Belongs, Past, Source
 from holdfast.agents.payload import answer_text, files_of, milliseconds, request_text, table_at, text_at
-from holdfast.agents.transcript_lines import LONGEST, leading, objects, stamp
+from holdfast.agents.transcripts import LONGEST, Belongs, Past, Source, leading, objects, stamp
 
 CLIENT = "gemini"
 _ROOT = ".project_root"

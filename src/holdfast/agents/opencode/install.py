@@ -4,9 +4,7 @@ import json
 from importlib import resources
 from pathlib import Path
 
-from holdfast.agents.command_files import commands
-from holdfast.agents.editors.place import PROJECT, InstallScope
-from holdfast.agents.editors.targets import Edit, JsonFile, Target, WholeFile
+from holdfast.agents.editors.targets import PROJECT, Edit, InstallScope, JsonFile, Target, WholeFile, commands
 
 NAME = "OpenCode"
 TO_DO = {"user": "Sessions that run now get it when they start again."}

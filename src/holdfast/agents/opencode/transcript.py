@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent
-from holdfast.agents.past_session import Belongs, Past, Source
 from holdfast.agents.payload import (
     answer_text,
     files_of,
@@ -16,6 +15,7 @@ from holdfast.agents.payload import (
     table_at,
     text_at,
 )
+from holdfast.agents.transcripts import Belongs, Past, Source
 from holdfast.ports import Rows
 
 CLIENT = "opencode"

@@ -23,10 +23,16 @@ able to meet.
 import re
 from itertools import product
 
-from holdfast.capture.compare.opposites import AXES, PERMISSIONS, PROHIBITIONS
-from holdfast.capture.compare.statement import NUMBER_WORDS, ParsedSentence, Statement
+from holdfast.capture.compare.statement import (
+    AXES,
+    NUMBER_WORDS,
+    PERMISSIONS,
+    PROHIBITIONS,
+    ParsedSentence,
+    Statement,
+)
 from holdfast.capture.compare.topic import STOP_WORDS, content, overlap, stem
-from holdfast.model.conflict import AMBIGUOUS, CONTRADICTORY
+from holdfast.model.memory import AMBIGUOUS, CONTRADICTORY
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 

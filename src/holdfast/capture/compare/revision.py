@@ -1,25 +1,37 @@
 """Find out whether a new memory revises an old one.
 
 The judgement on two statements. Not here: the words of amendment (`amendments`), opposition without such words
-(`conflict`), and whether the new one *may* supersede (trust, status, pins: `standing` decides).
+(`conflict`), and whether the new one *may* supersede (trust, status, pins: `precedence` decides).
 
-A revision needs a cue in the new text and a shared topic, and the weaker the cue, the more topic:
-"amendment" speaks for itself, "now" alone says little. A cue counts for its own sentence, an announced
-amendment for the whole text. Questions and thinking aloud revise nothing.
+A revision needs a cue in the new text and a shared topic, and the weaker the cue, the more topic: "amendment"
+speaks for itself, "now" alone says little. A cue counts for its own sentence, an announced amendment for the whole
+text. Questions and thinking aloud revise nothing. Numbers are read with what they are numbers of: "cap at 50",
+"node 22.11", "14 days".
 
-A revision is `whole` when it may stand in for the old memory. It is not when the old one is long and only
-touched in a part, or when the two share little more than the name that is given up: to hide the old one
-then would risk losing what still holds, so that is a conflict for a person to settle.
+A revision is `whole` when it may stand in for the old memory. It is not when the old one is long and only touched
+in a part, or when the two share little more than the name that is given up: to hide the old one then would risk
+losing what still holds, so that is a conflict for a person to settle.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from holdfast.capture.compare.amendments import CUES, SWITCHES, TARGETS, Cue
-from holdfast.capture.compare.statement import ParsedSentence, Statement
+from holdfast.capture.compare.statement import NUMBER_WORDS, ParsedSentence, Statement
 from holdfast.capture.compare.topic import STOP_WORDS, Overlap, content, overlap, stem
-from holdfast.capture.compare.values import revalued_things, slots
 from holdfast.model.value import Value
+
+BEFORE, BEHIND = 6, 2
+"""Words before and behind a number among which the thing stands that it is a number of."""
+
+NEAREST = 2
+"""Things before a number that count: its own, and what that belongs to."""
+
+_PAUSES = frozenset(",;:")
+
+Slots = Mapping[str, frozenset[str]]
+"""The numbers that a sentence gives to each thing, things as stems."""
 
 LEAST_COVER, LEAST_COVER_OF_MANY = 0.25, 0.5
 """Share of the old topic that the new text must touch to replace all of it: up to two sentences, more."""
@@ -216,3 +228,34 @@ def _after(word: str, sentence: ParsedSentence) -> frozenset[str]:
     if word not in sentence.words:
         return frozenset()
     return content(sentence.words[sentence.words.index(word) + 1 :])
+
+
+def slots(sentences: Iterable[ParsedSentence]) -> Slots:
+    """Return what sentences give numbers to."""
+    values_by_thing: defaultdict[str, set[str]] = defaultdict(set)
+    for sentence in sentences:
+        words = sentence.words
+        for place, word in enumerate(words):
+            if word[0].isdigit() or word in NUMBER_WORDS:
+                for thing in _things(words, place):
+                    values_by_thing[thing].add(NUMBER_WORDS.get(word, word))
+    return {thing: frozenset(values) for thing, values in values_by_thing.items()}
+
+
+def _things(words: tuple[str, ...], place: int) -> list[str]:
+    before: list[str] = []
+    for word in reversed(words[max(0, place - BEFORE) : place]):
+        if word in _PAUSES or len(before) == NEAREST:
+            break
+        before += content([word])
+    behind: list[str] = []
+    for word in words[place + 1 : place + 1 + BEHIND]:
+        if word in _PAUSES:
+            break
+        behind += content([word])
+    return [*before, *behind[:1]]
+
+
+def revalued_things(new: Slots, old: Slots) -> frozenset[str]:
+    """Return the things that both give numbers to, and not the same."""
+    return frozenset(thing for thing in new.keys() & old.keys() if new[thing].isdisjoint(old[thing]))

@@ -1,7 +1,7 @@
 """What a text is about: its content words, in one form per word, and how much two texts share.
 
 Tokens, stop words, a light stemmer, file names, overlap. Not here: what is *said* about the topic (`statement`),
-nor any judgement on two texts (`conflict`, `revision`, `similar`).
+nor any judgement on two texts (`conflict`, `revision`, `same`).
 
 The stemmer only joins inflections (retry, retries, retried; cache, caches, cached, caching), never
 derivations: a wrong join would let two rules meet that have nothing to do with each other. An identifier or
@@ -11,7 +11,7 @@ a path is one word.
 from collections.abc import Iterable
 from functools import lru_cache
 
-from holdfast.capture.text.filenames import FILE
+from holdfast.capture.text.names import FILE
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 

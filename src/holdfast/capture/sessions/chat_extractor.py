@@ -14,8 +14,7 @@ from http.client import HTTPException
 from holdfast.errors import ExtractorFailed, HoldfastError
 from holdfast.machine.json_endpoint import Address, excerpt, objection, post
 from holdfast.model.kinds import KINDS, PERSON_ROLES
-from holdfast.model.note import ExtractedNote
-from holdfast.model.session import Turn
+from holdfast.model.session import ExtractedNote, Turn
 
 MOST_CHARS = 48_000
 """Of a session's talk that is sent, the latest part: what a model of 16,000 tokens takes."""

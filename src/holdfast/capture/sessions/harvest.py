@@ -1,21 +1,37 @@
-"""Read the turns of a session that nobody read yet, and keep what they say as findings.
+"""The findings of a session: read from turns that nobody read yet, withdrawn with what they said, copied to a
+child.
 
 Where reading stopped is stored in the transaction that keeps the findings: a process that dies in between has read
 nothing, and the next one goes on from there with the same result.
+
+A rule that is taken back after it was promoted, or said again more fully in a recap, which speaks for it then,
+makes history of the memory that nothing else speaks for (`demote`). Only what came by itself or by an agent's
+note: from a person's own words, which the person takes back, or from others' and nobody has confirmed it since.
+What a person added or confirmed is theirs to forget.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+import hashlib
+from collections.abc import Iterator, Sequence
 
-from holdfast.capture.sessions.demote import demote
+from holdfast.capture.quote_check import quote_of
 from holdfast.capture.sessions.findings.extract import CONTEXT, KNOWN_FINDINGS, extract
-from holdfast.model.finding import AT_ONCE, Finding
+from holdfast.capture.sessions.promotion import LEGS
+from holdfast.model.finding import AT_ONCE, RECAPPED, RETRACTED, Finding
+from holdfast.model.ids import id_from, new_id
+from holdfast.model.kinds import ACTIVE, CANDIDATE, PINNED, PROMOTED
+from holdfast.model.memory import Memory
+from holdfast.model.records import Event
 from holdfast.model.session import Session, Turn
+from holdfast.model.value import replace
 from holdfast.ports import Store
 from holdfast.stores.retry import again
 
 SLICE = 100
 """Turns read in one transaction: it stays short, and memory bounded, however long a session is."""
+
+_OVER = {RETRACTED, RECAPPED}
+
+PAGE = 500
 
 
 def harvest(store: Store, session_id: str, actor: str, now: int) -> list[str]:
@@ -90,3 +106,76 @@ def _new(store: Store, findings: Sequence[Finding]) -> list[Finding]:
         for finding in findings
         if finding.fingerprint not in forgotten_fingerprints and finding.id not in known_ids
     ]
+
+
+def demote(store: Store, changed_findings: Sequence[Finding], actor: str, now: int) -> None:
+    """Retire the memories of findings that were taken back; call it inside a transaction, after keeping those."""
+    ids = {finding.memory for finding in changed_findings if finding.memory and _OVER & set(finding.signals)}
+    standing_ids = {
+        finding.memory for finding in store.findings.behind(sorted(ids)) if not _OVER & set(finding.signals)
+    }
+    retired_memories = [
+        memory for memory in store.memories.get(sorted(ids - standing_ids)) if _came_by_itself(memory)
+    ]
+    if retired_memories:
+        ids_gone = tuple(memory.id for memory in retired_memories)
+        store.audit.record(
+            Event(action="update", actor=actor, at=now, ids=ids_gone, detail={"retracted": len(retired_memories)})
+        )
+    for memory in retired_memories:
+        store.memories.replace(replace(memory, valid_until=max(memory.valid_from, now), updated_at=now))
+
+
+def _came_by_itself(memory: Memory) -> bool:
+    if memory.superseded or memory.status == PINNED:
+        return False
+    if quote_of(memory):
+        return True
+    if set(memory.sources) != {PROMOTED}:
+        return False
+    return memory.status == CANDIDATE or bool(LEGS & set(_signals(memory)))
+
+
+def _signals(memory: Memory) -> list[str]:
+    signals = memory.metadata.get("signals")
+    return signals if isinstance(signals, list) else []
+
+
+def fork(store: Store, parent: Session, now: int) -> Session:
+    """Begin a session that goes on from another; the two change independently from here.
+
+    The turns before the fork stay the parent's: they are evidence, and one message is one turn.
+    """
+    child = replace(
+        parent,
+        id=new_id(now),
+        parent=parent.id,
+        status=ACTIVE,
+        ref=None,
+        summary="",
+        started_at=now,
+        ended_at=None,
+        last_turn_at=None,
+        tool_calls=0,
+        turns=0,
+        heard_at=now,
+        turns_read=0,
+        read_to=None,
+        forked_at=parent.read_to,
+    )
+    store.sessions.insert(child)
+    for page in _pages(store, parent.id):
+        store.findings.put([_copy(finding, child) for finding in page])
+    return child
+
+
+def _pages(store: Store, session_id: str) -> Iterator[list[Finding]]:
+    last: str | None = None
+    while page := store.findings.of(session_id, last, PAGE):
+        last = page[-1].id
+        yield page
+
+
+def _copy(finding: Finding, child: Session) -> Finding:
+    key = hashlib.sha256(f"{child.id} {finding.id}".encode()).digest()
+    return replace(finding, id=id_from(finding.created_at, key), session=child.id)

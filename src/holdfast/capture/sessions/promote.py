@@ -8,18 +8,16 @@ promoted whole pages, and the next one goes on with the rest.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from holdfast.capture.quote_check import spoken_for
 from holdfast.capture.sessions.amendment import Amendment, amended_by
 from holdfast.capture.sessions.promotion import Judgement, Preset, Sightings, by_a_person, judge
-from holdfast.capture.sessions.quoted_note import spoken_for
-from holdfast.capture.sessions.repetition import Demands
-from holdfast.capture.sessions.voices import Voices
+from holdfast.capture.sessions.voices import Demands, Voices
 from holdfast.errors import InvalidInput
 from holdfast.machine import kill_points
-from holdfast.model.conflict import SUPERSEDED, Conflict
 from holdfast.model.finding import ACCEPTED, HYPOTHESIS, RETRACTED, Finding
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, PINNED, PROMOTED, TOOL, USER
-from holdfast.model.memory import Added
+from holdfast.model.memory import SUPERSEDED, Added, Conflict
 from holdfast.model.requests import Draft
 from holdfast.model.session import Session
 from holdfast.ports import Store

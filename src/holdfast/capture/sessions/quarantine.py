@@ -4,12 +4,11 @@ important, once.
 Nothing that a person, an import or an agent's own `add` put there is touched.
 """
 
-from dataclasses import replace
-
 from holdfast.model.kinds import CANDIDATE, CONFIRMED, PROMOTED, QUARANTINE, READ_BY_PERSON
 from holdfast.model.limits import BATCH, QUARANTINE_MS
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
+from holdfast.model.value import replace
 from holdfast.ports import Store
 from holdfast.stores.retry import again
 

@@ -1,6 +1,15 @@
-"""The summary of a session from what is stored of it now; made again after something of it was forgotten."""
+"""What a session came to, in a few lines: goal, decisions, changes, errors, open ends.
 
-from holdfast.model.session import Session
+Made of findings and of the first and the last turns, by rule; made again in the same way after something was
+forgotten, so that nothing of it lives on here.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from holdfast.capture.sessions.findings.acts import Act
+from holdfast.capture.sessions.findings.reading import SentenceReading
+from holdfast.model.finding import ERROR_RESOLUTION, RECAPPED, Finding
+from holdfast.model.session import Session, Turn
 from holdfast.ports import Store
 
 FINDINGS = 400
@@ -9,11 +18,101 @@ FINDINGS = 400
 OPENING, CLOSING = 5, 3
 """Turns that a summary looks at for the goal and for what is open."""
 
+LINE = 200
+"""Characters of one entry."""
+
+MOST = 6
+"""Entries under one heading."""
+
+RULING = frozenset({"decision", "preference", "warning", "architecture", "pattern"})
+
 
 def sum_up(store: Store, session: Session) -> str:
     """Say in a few lines what a session came to."""
-    from holdfast.capture.sessions.findings.summary import summarise  # only who ends or forgets reads sentences
 
     first = store.turns.following(session.id, None, OPENING)
     last = store.turns.leading(session.id, session.read_to, CLOSING) if session.read_to else []
     return summarise(first, last, store.findings.latest(session.id, FINDINGS))
+
+
+def summarise(first: Sequence[Turn], last: Sequence[Turn], findings: Iterable[Finding]) -> str:
+    """Say in a few lines what a session was about, given its first and last turns and all of its findings."""
+    known_findings = list(findings)
+    parts = (
+        ("Goal", list(_goal(first))),
+        (
+            "Decided",
+            [
+                finding.content
+                for finding in known_findings
+                if finding.kind in RULING and finding.settled and not _said_later(finding)
+            ],
+        ),
+        (
+            "Changed",
+            list(
+                dict.fromkeys(
+                    file for finding in known_findings if finding.kind == "file_change" for file in finding.files
+                )
+            ),
+        ),
+        ("Fixed", [finding.content for finding in known_findings if ERROR_RESOLUTION in finding.signals]),
+        (
+            "Errors",
+            [
+                finding.content
+                for finding in known_findings
+                if finding.kind == "error" and not _is_resolved(finding, known_findings)
+            ],
+        ),
+        (
+            "Open",
+            [*_open(last), *(finding.content for finding in known_findings if finding.kind == "task_progress")],
+        ),
+    )
+    return "\n".join(_line(name, entries) for name, entries in parts if entries)
+
+
+def _goal(turns: Sequence[Turn]) -> Iterator[str]:
+    """Yield the first sentence of the first person's turn that is more than a greeting."""
+    for turn in turns:
+        act = Act(turn)
+        if act.by_user:
+            sentences = [reading.sentence.text for reading in act.readings if _says_something(reading)]
+            yield from sentences[:1]
+            if sentences:
+                return
+
+
+def _says_something(reading: SentenceReading) -> bool:
+    """Say whether a sentence is more than a greeting, or than the mark of what is not kept."""
+    if reading.sentence.text.startswith("["):
+        return False
+    return len(reading.topic) >= 2 or (bool(reading.topic) and not reading.courtesy)
+
+
+def _open(turns: Sequence[Turn]) -> Iterator[str]:
+    """Yield the question with which the session ended, if it did."""
+    if turns and (act := Act(turns[-1])).asks and _says_something(act.readings[-1]):
+        yield act.readings[-1].sentence.text
+
+
+def _said_later(finding: Finding) -> bool:
+    return RECAPPED in finding.signals
+
+
+def _is_resolved(error: Finding, known_findings: Sequence[Finding]) -> bool:
+    return any(
+        ERROR_RESOLUTION in finding.signals and error.evidence[0] in finding.evidence for finding in known_findings
+    )
+
+
+def _line(name: str, entries: Sequence[str]) -> str:
+    short_entries = [_short(entry) for entry in entries[-MOST:]]
+    if len(entries) > MOST:
+        short_entries.insert(0, f"({len(entries) - MOST} more)")
+    return f"{name}: " + " · ".join(short_entries)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LINE else text[: LINE - 1].rstrip() + "…"

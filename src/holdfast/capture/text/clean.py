@@ -8,7 +8,7 @@ from holdfast.capture.text.normalise import normalise
 from holdfast.capture.text.redact import cut, redact
 from holdfast.capture.text.strip import strip_from
 from holdfast.errors import NotRedacted
-from holdfast.model.digest import digest_bytes
+from holdfast.model.ids import digest_bytes
 
 TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
 if TYPE_CHECKING:

@@ -1,9 +1,123 @@
-"""The bundled sentence model: all-MiniLM-L6-v2 in int8, run by onnxruntime on the CPU.
+"""The bundled sentence model: all-MiniLM-L6-v2 in int8, run by onnxruntime on the CPU: text to token ids to one
+vector of length 1.
 
-Lives here: the model's files, their digests and the code that runs them. Must not live here: chunking,
-storage, ranking. Importing this package loads neither numpy nor onnxruntime; the first text embedded does.
+Lives here: the model's files, their digests and the code that runs them. Must not live here: chunking, storage,
+ranking. Importing this package loads neither numpy nor onnxruntime; the first text embedded does. Texts are run
+one at a time and never padded, because the quantised graph takes one scale for a whole input: a vector must not
+depend on the texts embedded beside it. That costs no speed on a CPU, where a text of 20 tokens fills the kernels
+already.
 """
 
-from holdfast.embedding.minilm.runtime import DIMENSIONS, MODEL, RECORD, TOKENS, MiniLM, missing_packages
+from __future__ import annotations
 
-__all__ = ["DIMENSIONS", "MODEL", "RECORD", "TOKENS", "MiniLM", "missing_packages"]
+import threading
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from holdfast.embedding.telemetry import import_without_telemetry
+from holdfast.errors import ModelUnusable
+
+if TYPE_CHECKING:
+    import numpy as np
+    import onnxruntime  # type: ignore[import-untyped]  # ships no stubs
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+MODEL = "all-MiniLM-L6-v2-int8"
+DIMENSIONS = 384
+TOKENS = 256
+FILES = Path(__file__).parent
+RECORD = FILES / "model.json"
+"""Names the files with their SHA-256."""
+
+
+class MiniLM:
+    """Embeds texts with the bundled model, one at a time on one core; safe to share between threads.
+
+    What is longer than 256 tokens is cut there.
+    """
+
+    model = MODEL
+    dimensions = DIMENSIONS
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._session_and_tokenizer: tuple[onnxruntime.InferenceSession, Tokenizer] | None = None
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """Return one row per text; `progress` is told how many texts were done each time some are."""
+        session, tokenizer = self._ready()
+        import numpy as np
+
+        vectors = np.empty((len(texts), DIMENSIONS), np.float32)
+        for place, text in enumerate(texts):
+            try:
+                ids = np.array([tokenizer.encode(text).ids], np.int64)
+                vectors[place] = session.run(None, {"input_ids": ids})[0][0]
+            except Exception as error:  # both raise a dozen types without a common root
+                raise ModelUnusable(problem=f"it failed on a text: {error}") from error
+            if progress is not None:
+                progress(1)
+        return vectors
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of one text."""
+        row: NDArray[np.float32] = self.embed([text])[0]
+        return row
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the next text costs a few milliseconds, not a third of a second."""
+        return self._session_and_tokenizer is not None
+
+    def load(self) -> None:
+        """Get ready now instead of at the first text."""
+        self._ready()
+
+    def _ready(self) -> tuple[onnxruntime.InferenceSession, Tokenizer]:
+        with self._lock:
+            if self._session_and_tokenizer is None:
+                self._session_and_tokenizer = (
+                    _session(FILES / "model.onnx"),
+                    _tokenizer(FILES / "tokenizer.json"),
+                )
+            return self._session_and_tokenizer
+
+
+def _session(path: Path) -> onnxruntime.InferenceSession:
+    try:
+        onnxruntime = import_without_telemetry("onnxruntime")
+    except ImportError as error:
+        raise ModelUnusable(problem="onnxruntime is not installed: pip install onnxruntime") from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    # Idle threads that spin would burn the cores an agent is using.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # The graph was written with fused operators: only constant folding is left to do.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime raises a dozen types without a common root
+        raise ModelUnusable(problem=f"{path.name} cannot be loaded: {error}") from error
+
+
+def _tokenizer(path: Path) -> Tokenizer:
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise ModelUnusable(problem="tokenizers is not installed: pip install tokenizers") from error
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # the Rust side raises bare Exception
+        raise ModelUnusable(problem=f"{path.name} cannot be loaded: {error}") from error
+    tokenizer.enable_truncation(TOKENS)
+    return tokenizer
+
+
+def missing_packages() -> list[str]:
+    """Name the packages that the model needs and that are not installed, without importing them."""
+    return [name for name in ("numpy", "onnxruntime", "tokenizers") if find_spec(name) is None]

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from holdfast.export import frontmatter
 from holdfast.export.context_file import SECTION
 from holdfast.ingest.markdown import Block, Section, blocks, sections, without_comments
-from holdfast.model.entry import Carried, Entry
+from holdfast.model.ingest import Carried, Entry
 from holdfast.model.limits import CONTENT_BYTES, NAME_CHARS
 from holdfast.model.requests import Draft
 

@@ -14,11 +14,9 @@ from holdfast.capture.adopt import AdoptionTerms
 from holdfast.errors import InvalidInput
 from holdfast.ingest.git.log import Commit, commit_ids, commits
 from holdfast.ingest.git.message import CommitMessage, by_machine, is_trivial, read_message
-from holdfast.model.conflict import CONTRADICTORY
-from holdfast.model.entry import Carried, Entry
-from holdfast.model.ingest import GitIngested
+from holdfast.model.ingest import Carried, Entry, GitIngested
 from holdfast.model.kinds import COMMIT
-from holdfast.model.memory import Memory
+from holdfast.model.memory import CONTRADICTORY, Memory
 from holdfast.model.requests import Draft, Message
 from holdfast.model.times import day
 from holdfast.service.service import Service

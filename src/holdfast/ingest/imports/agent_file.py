@@ -10,10 +10,9 @@ from pathlib import PurePosixPath
 
 from holdfast.export import frontmatter
 from holdfast.export.context_file import SECTION
-from holdfast.ingest.imports.outcome import EntryStream, Omission, source_label, unusable
 from holdfast.ingest.markdown import Block, Section, blocks, sections, without_comments
-from holdfast.ingest.part import Part
-from holdfast.model.entry import Entry
+from holdfast.ingest.part import EntryStream, Omission, Part, source_label, unusable
+from holdfast.model.ingest import Entry
 from holdfast.model.limits import NAME_CHARS
 from holdfast.model.requests import Draft
 

@@ -4,10 +4,9 @@ import re
 from pathlib import PurePosixPath
 
 from holdfast.export import frontmatter
-from holdfast.ingest.imports.outcome import EntryStream, Omission, source_label, unusable
 from holdfast.ingest.markdown import sections
-from holdfast.ingest.part import Part
-from holdfast.model.entry import Entry
+from holdfast.ingest.part import EntryStream, Omission, Part, source_label, unusable
+from holdfast.model.ingest import Entry
 from holdfast.model.kinds import KINDS
 from holdfast.model.limits import NAME_CHARS, TAGS
 from holdfast.model.requests import Draft

@@ -7,10 +7,9 @@ not taken: they are messages, not memories.
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from holdfast.ingest.imports.outcome import EntryStream, Omission, Tables, source_label, unusable
-from holdfast.ingest.part import Part, unusable_file
+from holdfast.ingest.part import EntryStream, Omission, Part, Tables, source_label, unusable, unusable_file
 from holdfast.ingest.records import SourceRecord
-from holdfast.model.entry import Entry
+from holdfast.model.ingest import Entry
 from holdfast.model.kinds import KINDS
 from holdfast.model.limits import FILES, PATH_CHARS, TAGS
 from holdfast.model.requests import Draft

@@ -10,15 +10,13 @@ import json
 import re
 from collections.abc import Iterator
 
-from holdfast.export.document import CLOSING, OPENING
-from holdfast.export.table import FORMULA
-from holdfast.ingest.imports.outcome import EntryStream, source_label
-from holdfast.ingest.part import Part, unusable_file
+from holdfast.export.formats import CLOSING, FORMULA, OPENING
+from holdfast.ingest.part import EntryStream, Part, source_label, unusable_file
 from holdfast.ingest.records import SourceRecord, records_of
-from holdfast.model.conflict import CONFLICT_KINDS, Conflict
-from holdfast.model.entry import Carried, Entry
 from holdfast.model.ids import is_full_id
-from holdfast.model.proposal import VERBS, Proposal
+from holdfast.model.inbox import VERBS, Proposal
+from holdfast.model.ingest import Carried, Entry
+from holdfast.model.memory import CONFLICT_KINDS, Conflict
 from holdfast.model.requests import Draft
 
 OLD_KINDS = ("type", "entry_type", "category")

@@ -11,14 +11,13 @@ from dataclasses import dataclass, field, replace
 
 from holdfast.agents.entry import entry_of, is_unrecorded, plain_id
 from holdfast.agents.events import PROMPT
-from holdfast.agents.past_session import Past, Source
+from holdfast.agents.transcripts import Past, Source
 from holdfast.errors import HoldfastError, InvalidInput, NotRedacted, StoreError, SwitchedOff
-from holdfast.ingest.transcripts.new_messages import TranscriptMessage, unheard
-from holdfast.ingest.transcripts.read_marks import ReadMarks, TurnCounts
+from holdfast.ingest.transcripts.read_marks import ReadMarks, TranscriptMessage, TurnCounts, unheard
+from holdfast.model.ids import session_ref
 from holdfast.model.ingest import TranscriptsIngested
 from holdfast.model.kinds import ACTIVE, COMPLETED
 from holdfast.model.limits import NAME_CHARS
-from holdfast.model.refs import session_ref
 from holdfast.model.requests import Message
 from holdfast.model.session import Session
 from holdfast.service.service import Service

@@ -12,8 +12,7 @@ from holdfast.agents.codex import transcript as codex
 from holdfast.agents.copilot import transcript as copilot
 from holdfast.agents.gemini import transcript as gemini
 from holdfast.agents.opencode import transcript as opencode
-from holdfast.agents.past_session import Belongs, Source
-from holdfast.agents.transcript_lines import leading
+from holdfast.agents.transcripts import Belongs, Source, leading
 from holdfast.errors import InvalidInput, StoreError
 from holdfast.machine import paths as places
 from holdfast.ports import Rows

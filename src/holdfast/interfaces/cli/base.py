@@ -12,8 +12,8 @@ import click
 from holdfast.errors import InvalidInput, Proposed
 from holdfast.interfaces.cli.output import note, print_json
 from holdfast.machine import paths
-from holdfast.machine.calling_agent import surrounding_agent
 from holdfast.machine.checkout import find_checkout
+from holdfast.machine.environment import surrounding_agent
 from holdfast.model.actor import Actor
 
 if TYPE_CHECKING:
@@ -55,24 +55,26 @@ def _report_proposals(function: Callable[P, R]) -> Callable[P, R]:
     return told
 
 
-def common(function: Callable[P, R]) -> Callable[P, R]:
-    """Give a command `--project` and `--json`, and its say where a person has to decide first."""
-    function = _report_proposals(function)
-    as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-    project = click.option(
-        "--project",
-        metavar="DIR",
-        type=click.Path(path_type=Path),
-        callback=here_or_there,
-        help="The project's directory, or one inside it (default: here).",
-    )
-    return as_json(project(function))
-
-
 def here_or_there(context: click.Context, _: click.Parameter, directory: Path | None) -> Path:
     """Return the directory given after the command, else the one before it, else this one."""
     before: Path | None = context.find_root().params.get("project")
     return directory or before or Path()
+
+
+project_option = click.option(
+    "--project",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    callback=here_or_there,
+    help="The project's directory, or one inside it (default: here).",
+)
+
+
+def common(function: Callable[P, R]) -> Callable[P, R]:
+    """Give a command `--project` and `--json`, and its say where a person has to decide first."""
+    function = _report_proposals(function)
+    as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+    return as_json(project_option(function))
 
 
 class Group(click.Group):

@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from holdfast.interfaces.cli.output import kind_label, note, shown
-from holdfast.interfaces.cli.progress import progress
+from holdfast.interfaces.cli.output import kind_label, note, progress, shown
+from holdfast.model.display import shorten
 from holdfast.model.ingest import Learnt
 from holdfast.model.kinds import CANDIDATE
-from holdfast.model.memory import Memory
-from holdfast.model.title import shorten
 from holdfast.service.service import Service
 
 INCOMPLETE = 15
@@ -33,10 +31,11 @@ def learn(service: Service, ids: Sequence[str], *, embed: bool) -> Learnt:
     embedded_count, waiting_count = _embed_rows(service) if embed else (0, service.waiting())
     memories = [memory for memory_id in dict.fromkeys(ids) if (memory := service.peek(memory_id))]
     current = [memory for memory in memories if not memory.superseded]
+    weightiest = sorted(current, key=lambda memory: -memory.importance)
     return Learnt(
         by_kind=dict(Counter(memory.kind for memory in current).most_common()),
         unconfirmed=sum(memory.status == CANDIDATE for memory in current),
-        examples=tuple(dict.fromkeys(memory.title for memory in _weightiest(current)))[:EXAMPLES],
+        examples=tuple(dict.fromkeys(memory.title for memory in weightiest))[:EXAMPLES],
         embedded=embedded_count,
         unembedded=waiting_count,
     )
@@ -77,10 +76,6 @@ def _embed_rows(service: Service) -> tuple[int, int]:
         service.vector_backlog.make_now(lambda: time.monotonic() < until, step)
     remaining_count = service.waiting()
     return waiting_count - remaining_count, remaining_count
-
-
-def _weightiest(memories: Sequence[Memory]) -> list[Memory]:
-    return sorted(memories, key=lambda memory: -memory.importance)
 
 
 def _end_of(name: str) -> str:

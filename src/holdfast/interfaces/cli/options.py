@@ -1,16 +1,25 @@
-"""Options that several commands share, and how the values of options are read."""
+"""Options: those of a request's fields, those that several commands share, and how their values are read."""
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
 
 import click
 
 from holdfast.errors import InvalidInput
 from holdfast.model.kinds import KINDS
+from holdfast.model.requests import SearchRequest
+from holdfast.model.value import Value
 
 if TYPE_CHECKING:
+    from dataclasses import Field
+
     from click.shell_completion import CompletionItem
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+_SHORT = {"limit": "-n", "kind": "-k"}
+_METAVARS = {"session": "ID", "supersedes": "ID", "quote": "WORDS"}
 
 
 class Word(click.types.StringParamType):
@@ -30,8 +39,55 @@ class Word(click.types.StringParamType):
 
 KIND = Word("kind", lambda: KINDS)
 
-only_kinds = click.option("--kind", "-k", "kinds", type=KIND, multiple=True, help="Only this kind; several: any.")
-only_tags = click.option("--tag", "tags", multiple=True, help="Only with this tag; several: all of them.")
+
+def options_of(request: type[Value], **helps: str) -> Callable[[C], C]:
+    """Give a command an option for each named field of a request, with what people are told about it.
+
+    What it takes, its choices and its default are the field's own. A field of several values is an option in the
+    singular that may be given several times.
+    """
+
+    def with_options(function: C) -> C:
+        fields = request.__dataclass_fields__
+        for name in reversed(helps):
+            function = _option(fields[name], helps[name])(function)
+        return function
+
+    return with_options
+
+
+def _option(field: "Field[Any]", text: str) -> Callable[[C], C]:
+    kinds = [field.type] if get_origin(field.type) is tuple else [*get_args(field.type), field.type]
+    several = any(get_origin(kind) is tuple for kind in kinds)
+    name = field.name.removesuffix("s") if several else field.name
+    flags = [f"--{name.replace('_', '-')}", *([_SHORT[name]] if name in _SHORT else [])]
+    if field.type is bool:
+        return click.option(*flags, field.name, is_flag=True, help=text)
+    default = None if several or not isinstance(field.default, str | int | float) else field.default
+    return click.option(
+        *flags,
+        field.name,
+        type=_type_of(field, kinds),
+        multiple=several,
+        metavar=_METAVARS.get(name),
+        default=default,
+        show_default=default is not None,
+        help=text,
+    )
+
+
+def _type_of(field: "Field[Any]", kinds: list[Any]) -> Any:
+    """Return what reads an option's value: a choice of words, a word that can be completed, a number or a text."""
+    if "one_of" in field.metadata:
+        return click.Choice(field.metadata["one_of"])
+    if "known" in field.metadata:
+        return KIND
+    return next((number for number in (float, int) if number in kinds and str not in kinds), str)
+
+
+only_labelled = options_of(
+    SearchRequest, kinds="Only this kind; several: any.", tags="Only with this tag; several: all of them."
+)
 only_own = click.option("--user", is_flag=True, help="Only your own, the ones for every project.")
 
 

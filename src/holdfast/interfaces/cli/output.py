@@ -3,7 +3,8 @@
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import click
 
@@ -21,6 +22,9 @@ _COLOURS = {
 
 _KEPT_CHARACTERS = "\n\t\u00a0\u3000\u200c\u200d"
 """Characters that do not print by themselves and do no harm: blanks, and the joiners of scripts and emoji."""
+
+Step = Callable[[int], None]
+"""Say that this many more are done."""
 
 
 def print_json(value: object) -> None:
@@ -108,3 +112,13 @@ def _fit(text: str, room: int) -> str:
     while _width(plain_text) > room - 1:
         plain_text = plain_text[:-1]
     return plain_text + "…"
+
+
+@contextmanager
+def progress(label: str, total: int) -> Iterator[Step]:
+    """Show a bar for so many steps while the block runs."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda count: None
+        return
+    with click.progressbar(length=total, label=label, file=sys.stderr) as bar:
+        yield bar.update

@@ -17,8 +17,7 @@ from holdfast.service.briefs import Briefs, BriefSettings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from holdfast.interfaces.hooks.place import HookProject
-    from holdfast.interfaces.hooks.settings import Settings
+    from holdfast.interfaces.hooks.place import HookProject, Settings
     from holdfast.model.brief import Brief
 
 

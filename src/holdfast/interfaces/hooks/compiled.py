@@ -6,8 +6,7 @@ from holdfast.errors import ConfigError
 from holdfast.machine import server_url
 from holdfast.machine.project import find_project
 from holdfast.settings.hooks import DEFAULTS
-from holdfast.settings.load import load
-from holdfast.settings.sources import sources_of
+from holdfast.settings.load import load, sources_of
 
 
 def compile_settings(root: str) -> dict[str, object]:

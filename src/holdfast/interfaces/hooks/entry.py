@@ -9,7 +9,7 @@ import gc
 import os
 import sys
 
-from holdfast.agents.hook_clients import NAMES
+from holdfast.agents.events import CLIENTS
 from holdfast.interfaces.hooks import payload, watchdog
 from holdfast.machine import failures
 
@@ -45,7 +45,7 @@ def main() -> None:
 def answer(client: str, event: str) -> str:
     """Do what an event asks for, and return what to print."""
     raw, whole = _read_input()
-    if client not in NAMES:
+    if client not in CLIENTS:
         failures.leave(STEP, "", "unknown client")
         return ""
     module = _module(client)

@@ -1,5 +1,6 @@
 """What hooks remember of a session from one process to the next: small files beside its spool. Light.
 
+What a session was told is one of them: it is not told twice, nor taken for the agent's own words when repeated.
 Losing one costs a second brief or the like, so none of this is written to the disk with care.
 """
 
@@ -7,6 +8,7 @@ import os
 import time
 
 from holdfast.agents import spool
+from holdfast.agents.injected import sentences
 
 DEPTH, TOLD, PROMPTED, STARTED = "depth", "told", "prompted", "started"
 FORGETTING = "forgetting"
@@ -86,3 +88,35 @@ def depth_of(folder: str, name: str) -> int:
     """Return how many private blocks are open in a session."""
     text = read(folder, name, DEPTH)
     return int(text) if text.isdigit() else 0
+
+
+def note_told(folder: str, name: str, ids: "list[str]", texts: "list[str]") -> None:
+    """Remember that a session was told these entries."""
+    lines = [f"id {entry_id}" for entry_id in ids]
+    lines += [f"said {sentence}" for text in texts for sentence in sentences(text)]
+    add(folder, name, TOLD, "".join(f"{line}\n" for line in lines))
+
+
+def begin_anew(folder: str, name: str) -> None:
+    """Forget what a session was told: its context was cleared or compacted. What it may repeat is still known.
+
+    Its next prompt is a first one again, for the agent as for the floors of a brief.
+    """
+    texts = sorted(told_echoes(folder, name))
+    write(folder, name, TOLD, "".join(f"said {text}\n" for text in texts))
+    drop(folder, name, PROMPTED)
+
+
+def told_ids(folder: str, name: str) -> "frozenset[str]":
+    """Return the short ids of what a session was told."""
+    return _told_lines(folder, name, "id ")
+
+
+def told_echoes(folder: str, name: str) -> "frozenset[str]":
+    """Return the fingerprints of the sentences that a session was told."""
+    return _told_lines(folder, name, "said ")
+
+
+def _told_lines(folder: str, name: str, lead: str) -> "frozenset[str]":
+    text = read(folder, name, TOLD)
+    return frozenset(line.removeprefix(lead) for line in text.splitlines() if line.startswith(lead))

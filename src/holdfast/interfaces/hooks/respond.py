@@ -4,8 +4,8 @@ import os
 import time
 
 from holdfast.agents import events, spool
-from holdfast.interfaces.hooks import marks, settings, watchdog
-from holdfast.interfaces.hooks.place import HookProject
+from holdfast.interfaces.hooks import marks, watchdog
+from holdfast.interfaces.hooks.place import HookProject, load_settings
 from holdfast.machine import failures, switch
 from holdfast.settings.hooks import FIRST, NEVER, NEW
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from holdfast.agents.events import AgentEvent
     from holdfast.agents.spool import Entry
-    from holdfast.interfaces.hooks.settings import Settings
+    from holdfast.interfaces.hooks.place import Settings
 
 SWITCHES = {
     events.START: "hooks.session_start",
@@ -26,6 +26,9 @@ SWITCHES = {
     events.COMPACT: "hooks.compaction",
     events.END: "hooks.session_end",
 }
+
+WORKER = "holdfast.interfaces.hooks.worker"
+"""The process that drains the spool: it outlives the hook, and holds nothing of it."""
 
 RECORDING_MS, BRIEFING_MS = 50, 500
 """How long writing to the spool may take, and making a brief."""
@@ -48,7 +51,7 @@ def respond(client: str, module: "ModuleType", moment: "AgentEvent") -> str:
     """Do what a moment asks for; return the brief to hand to the agent, or nothing."""
     place = HookProject(moment.cwd or os.getcwd())
     failures.describe_process(project=place.root)
-    hook_settings = settings.load(place.root, _compile_settings)
+    hook_settings = load_settings(place.root, _compile_settings)
     database = place.database(_text(hook_settings["store.path"]))
     store_path = place.home if hook_settings["store.url"] else database
     if (
@@ -77,10 +80,9 @@ def _record(
     """Put what happened into the spool; say whether there was anything to put."""
     from holdfast.agents.entry import entry_of, event_key, is_unrecorded
     from holdfast.capture.text.clean import Cleaner
-    from holdfast.interfaces.hooks import told_lines
 
     before = marks.depth_of(folder, name)
-    echoes = told_lines.echoes(folder, name) if moment.kind == events.REPLY else frozenset()
+    echoes = marks.told_echoes(folder, name) if moment.kind == events.REPLY else frozenset()
     entry, depth = entry_of(client, agent, moment, Cleaner(_texts(hook_settings["redact.allow"])), before, echoes)
     if depth != before and marks.first(folder, name, f"{marks.DEPTH}-{event_key(moment)}"):
         marks.write(folder, name, marks.DEPTH, str(depth))  # once, however many hooks are told of it
@@ -114,13 +116,13 @@ def _brief(
     """Make a brief, and note what the session was told."""
     from holdfast.agents.injected import without_additions
     from holdfast.capture.text.clean import Cleaner
-    from holdfast.interfaces.hooks import brief, told_lines
-    from holdfast.model.refs import session_ref
+    from holdfast.interfaces.hooks import brief
+    from holdfast.model.ids import session_ref
     from holdfast.model.requests import BriefRequest
 
     folder, name = told_to
     if moment.kind == events.START:
-        told_lines.begin_anew(folder, name)
+        marks.begin_anew(folder, name)
     if hook_settings["store.url"]:
         watchdog.extend(HOSTED_MS)  # the whole time again, at the pace of by now: imports cost most of it
         watchdog.within(HOSTED_MS)
@@ -128,7 +130,7 @@ def _brief(
         prompt=without_additions(moment.text) if moment.kind == events.PROMPT else None,
         agent=module.AGENT,
         session_ref=session_ref(client, moment.session),
-        told=told_lines.ids(folder, name),
+        told=marks.told_ids(folder, name),
         later=_is_later(moment, hook_settings, folder, name),
     )
     new_brief, contents = brief.make(
@@ -136,7 +138,7 @@ def _brief(
     )
     if not new_brief.text:
         return ""
-    told_lines.note(folder, name, [item.id.replace("-", "")[-8:] for item in new_brief.items], contents)
+    marks.note_told(folder, name, [item.id.replace("-", "")[-8:] for item in new_brief.items], contents)
     return new_brief.text
 
 
@@ -153,7 +155,7 @@ def _nudge(
     if not asks:
         return ""
     from holdfast.agents.injected import without_additions
-    from holdfast.model.refs import session_ref
+    from holdfast.model.ids import session_ref
     from holdfast.service.briefs import nudge_alone
 
     watchdog.within(BRIEFING_MS)
@@ -172,10 +174,10 @@ def _drain(moment: "AgentEvent", root: str, folder: str) -> None:
     """Start the worker where it is time for it."""
     if not _due(moment, folder):
         return
-    from holdfast.interfaces.hooks.launch import launch
+    from holdfast.machine import detached
 
     try:
-        launch(root)
+        detached.start(WORKER, root)
     except OSError as error:
         failures.leave("worker", root, error)
 

@@ -9,7 +9,7 @@ import _thread
 import os
 import time
 
-from holdfast.machine import pace
+from holdfast.machine import environment
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _pace() -> float:
 
     Where the machine is known to be slower than that, as slow as it is known to be.
     """
-    return max(pace.known_pace(), min(MOST_PACE, _alive_ms() / max(1.0, time.process_time() * 1_000)))
+    return max(environment.known_pace(), min(MOST_PACE, _alive_ms() / max(1.0, time.process_time() * 1_000)))
 
 
 def _process_start() -> float:

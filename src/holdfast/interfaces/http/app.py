@@ -17,24 +17,20 @@ from pydantic_core import to_json
 from holdfast.compose.tenancy import ServiceSource, to_serve, tokens
 from holdfast.errors import ServerBusy
 from holdfast.interfaces.http import request_log
-from holdfast.interfaces.http.access import Headers, admit, asked_project, check_project, check_scope
+from holdfast.interfaces.http.access import Headers, Rates, admit, asked_project, check_project, check_scope
 from holdfast.interfaces.http.asgi import ClientGone, Message, Receive, Scope, Send, answer, read_body, tell
-from holdfast.interfaces.http.decode import read_arguments
-from holdfast.interfaces.http.encode import encode_result
+from holdfast.interfaces.http.codec import encode_result, read_arguments
 from holdfast.interfaces.http.events import Events
 from holdfast.interfaces.http.mcp import Mount
 from holdfast.interfaces.http.metrics import MEDIA_TYPE, OTHER, Metrics
 from holdfast.interfaces.http.openapi import document
-from holdfast.interfaces.http.operations.table import OPERATIONS
 from holdfast.interfaces.http.options import Stage
 from holdfast.interfaces.http.problems import problem_of, refusal
-from holdfast.interfaces.http.projects import Caller, Projects
-from holdfast.interfaces.http.rates import Rates
-from holdfast.interfaces.http.readiness import Readiness
-from holdfast.interfaces.http.routes import PREFIXES, RouteMatch, Routes, parts_of
+from holdfast.interfaces.http.projects import Caller, Projects, Readiness
+from holdfast.interfaces.http.routes import OPERATIONS, PREFIXES, RouteMatch, Routes, parts_of
 from holdfast.interfaces.http.threads import Work, stopped
+from holdfast.model.actor import READ, Token
 from holdfast.model.records import LogPart
-from holdfast.model.token import READ, Token
 
 HEALTH = {"/healthz": "health", "/health": "health", "/readyz": "ready", "/ready": "ready"}
 TIDY_S = 5.0

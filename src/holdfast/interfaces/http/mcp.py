@@ -24,7 +24,7 @@ from holdfast.interfaces.http.threads import Work, too_late
 from holdfast.interfaces.mcp.catalogue import switched_off
 from holdfast.interfaces.mcp.server import PERSON, build, tools
 from holdfast.interfaces.mcp.verbs import Act
-from holdfast.model.token import ADMIN, READ, Token
+from holdfast.model.actor import ADMIN, READ, Token
 
 T = TypeVar("T")
 

@@ -6,12 +6,11 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 import holdfast
-from holdfast.interfaces.http.decode import adapter
+from holdfast.interfaces.http.codec import adapter
 from holdfast.interfaces.http.operations.operation import Operation
-from holdfast.interfaces.http.operations.table import OPERATIONS
 from holdfast.interfaces.http.problems import MEDIA_TYPE
-from holdfast.interfaces.http.routes import PREFIXES
-from holdfast.model.proposal import VERBS
+from holdfast.interfaces.http.routes import OPERATIONS, PREFIXES
+from holdfast.model.inbox import VERBS
 
 Schema = dict[str, Any]
 _SchemaRequest = tuple[str, Literal["validation", "serialization"], TypeAdapter[Any]]

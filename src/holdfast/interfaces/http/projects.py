@@ -1,9 +1,11 @@
-"""Services, kept open between requests: a few for each project in use, each for one request at a time.
+"""Services, kept open between requests: a few for each project in use, each for one request at a time; and
+whether the store can be used, for whoever asks without a token.
 
 A store has one connection, so requests that are to run at once need several. What is not used for a while is
 closed, which also writes what a service holds back for its log of accesses.
 """
 
+import asyncio
 import contextlib
 import threading
 import time
@@ -12,10 +14,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from holdfast.compose.tenancy import Key, ServiceKey, ServiceSource
-from holdfast.errors import StoreError, StoreInDoubt, StoreReplaced, StoreUnreachable
-from holdfast.interfaces.http.concurrency import Gate
-from holdfast.model.actor import Actor
-from holdfast.model.token import ADMIN, Token
+from holdfast.errors import ServerBusy, StoreError, StoreInDoubt, StoreReplaced, StoreUnreachable
+from holdfast.interfaces.http.threads import Gate
+from holdfast.model.actor import ADMIN, Actor, Token
 from holdfast.service.service import Service
 
 T = TypeVar("T")
@@ -31,6 +32,10 @@ do so side by side."""
 
 MOST_IDLE = 64
 """Services that are kept open for later; the one that was not used for longest goes first."""
+
+READY_S = 5.0
+FRESH_S = 1.0
+"""How long an answer holds."""
 
 
 @dataclass(slots=True)
@@ -169,3 +174,27 @@ class Projects:
 def _close(entry: _Open) -> None:
     with contextlib.suppress(StoreError):
         entry.service.close()
+
+
+class Readiness:
+    """The last look, or the one under way."""
+
+    def __init__(self, look: Callable[[], None]) -> None:
+        self._look = look
+        self._check_task: asyncio.Task[None] | None = None
+        self._answered_at = 0.0
+
+    async def check(self) -> None:
+        """Raise when the store cannot be used."""
+        loop = asyncio.get_running_loop()
+        if self._check_task is None or (self._check_task.done() and loop.time() - self._answered_at > FRESH_S):
+            self._check_task = asyncio.create_task(asyncio.to_thread(self._look))
+            self._check_task.add_done_callback(self._note_answer)
+        finished_tasks, _ = await asyncio.wait([self._check_task], timeout=READY_S)
+        if not finished_tasks or self._check_task.cancelled() or self._check_task.exception():
+            raise ServerBusy(problem="The store cannot be used.", seconds=5)
+
+    def _note_answer(self, task: "asyncio.Task[None]") -> None:
+        self._answered_at = task.get_loop().time()
+        if not task.cancelled():
+            task.exception()  # known now, also where nobody waited for it

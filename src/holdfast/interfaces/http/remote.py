@@ -14,15 +14,11 @@ import httpx2
 
 from holdfast import errors
 from holdfast.interfaces.http.operations import inbox, memories, search, sessions, upkeep
-from holdfast.interfaces.http.remote_calls import RemoteCalls, sendable
-from holdfast.interfaces.http.token_proof import ConnectionProof
+from holdfast.interfaces.http.remote_calls import ConnectionProof, RemoteCalls, sendable
 from holdfast.model.brief import Brief
-from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
-from holdfast.model.inbox import Inbox, InboxItem, Settlement
-from holdfast.model.memory import Added, Forgotten, Memory, TimelineEntry
-from holdfast.model.proposal import Proposal
-from holdfast.model.quote import Quote
+from holdfast.model.inbox import Inbox, InboxItem, Proposal, Settlement
+from holdfast.model.memory import Added, Conflict, Forgotten, Memory, TimelineEntry
 from holdfast.model.records import AccessReport, Stats
 from holdfast.model.requests import (
     BriefRequest,
@@ -35,7 +31,7 @@ from holdfast.model.requests import (
     SearchRequest,
 )
 from holdfast.model.search import Filters, Hit
-from holdfast.model.session import Session, Turn
+from holdfast.model.session import Quote, Session, Turn
 from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.model.value import Value

@@ -1,15 +1,24 @@
-"""From an address to an operation: by its parts, a fixed word before a gap to fill."""
+"""Every operation, and from an address to one of them: by its parts, a fixed word before a gap to fill."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
+from holdfast.interfaces.http.operations import entries, inbox, memories, search, sessions, upkeep
 from holdfast.interfaces.http.operations.operation import Operation
 from holdfast.interfaces.http.problems import refusal
 
 PREFIXES = ("api", "v1")
 """Where operations are: `/api/…`, and the same under the version that this interface has."""
+
+OPERATIONS: dict[str, Operation[Any]] = {
+    value.name: value
+    for group in (memories, search, inbox, sessions, upkeep, entries)
+    for value in vars(group).values()
+    if isinstance(value, Operation)
+}
+"""Every operation there is, by its name: whatever a module of the groups declares."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,11 @@
-"""Starting and stopping: the address is taken first, then workers serve it until they are told to stop."""
+"""What is below the application: the address is taken first, then workers serve it until they are told to stop.
 
+A `Connection` has an end for a client that never finishes its headers, or takes nothing of its answer.
+Several processes share one socket: who has many connections lets others have the next. asyncio accepts as many as
+wait, in one go; of a hundred clients that come at once, the first worker to wake would serve every one.
+"""
+
+import asyncio
 import contextlib
 import os
 import signal
@@ -10,20 +16,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import uvicorn
+from uvicorn.config import STARTUP_FAILURE
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 from holdfast.compose.tenancy import served_at
 from holdfast.errors import InvalidInput, PortTaken
 from holdfast.interfaces.http import request_log
 from holdfast.interfaces.http.access import Names
 from holdfast.interfaces.http.app import App
-from holdfast.interfaces.http.connection import Connection
 from holdfast.interfaces.http.options import RequestLimits, Stage
-from holdfast.interfaces.http.workers import run_workers
 from holdfast.settings.sections import ServerConfig
 
 BACKLOG = 1_024
+MOST_PASSES = 20
+"""How often a worker lets a connection wait for another worker; each time takes a turn of the loop."""
 
 
 def serve(directory: Path, config: ServerConfig, announce: Callable[[str], None]) -> None:
@@ -77,7 +87,7 @@ def _run(stage: Stage, listening: socket.socket, workers: int) -> None:
         stage = replace(stage, parent=os.getpid())
     config = uvicorn_config(stage, partial(_application, stage), workers)
     if workers > 1:
-        run_workers(config, listening)
+        Workers(config, [listening]).run()
     else:
         uvicorn.Server(config).run([listening])
 
@@ -122,3 +132,134 @@ def _limits(config: ServerConfig) -> RequestLimits:
 
 def _host_in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host
+
+
+class Connection(H11Protocol):
+    """One client. uvicorn waits for ever for the rest of a request's headers, and for a reader; this does not."""
+
+    def __init__(self, *words: Any, **options: Any) -> None:
+        super().__init__(*words, **options)
+        self._deadline: asyncio.TimerHandle | None = None
+        self._reader_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        super().connection_made(transport)
+        self._expect()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._relax()
+        else:
+            self._expect()
+
+    def on_response_complete(self) -> None:
+        self._relax()
+        super().on_response_complete()
+        if self.conn.trailing_data[0]:  # the beginning of a next request came with the last
+            self._expect()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_reader()
+
+    def resume_writing(self) -> None:
+        self._leave_reader()
+        super().resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._relax()
+        self._leave_reader()
+        super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """Finish what is under way; a stream of events is told that this is the end."""
+        self._holdfast_app.stopping.set()
+        super().shutdown()
+
+    def _expect(self) -> None:
+        """Give the client so long for the headers that it has begun."""
+        if self._deadline is None and not self.transport.is_closing():
+            self._deadline = self.loop.call_later(self._holdfast_app.limits.patience_s, self._too_slow)
+
+    def _relax(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _watch_reader(self) -> None:
+        """Give the client so long to take something of what waits for it."""
+        buffer_size = self.transport.get_write_buffer_size()
+        self._reader_timer = self.loop.call_later(
+            self._holdfast_app.limits.patience_s, self._still_reading, buffer_size
+        )
+
+    def _still_reading(self, before: int) -> None:
+        if self.transport.get_write_buffer_size() < before:
+            self._watch_reader()
+        else:
+            self._reader_timer = None
+            self.transport.abort()
+
+    def _leave_reader(self) -> None:
+        if self._reader_timer is not None:
+            self._reader_timer.cancel()
+            self._reader_timer = None
+
+    def _too_slow(self) -> None:
+        self._deadline = None
+        self.transport.abort()
+
+    @property
+    def _holdfast_app(self) -> App:
+        assert isinstance(self.app, App)  # noqa: S101 - it was made by `serve`
+        return self.app
+
+
+class SharedListener(socket.socket):
+    """A listening socket: the more clients this process has, the longer it leaves the next one to others."""
+
+    def __init__(self, fileno: int, clients: Callable[[], int]) -> None:
+        super().__init__(fileno=fileno)
+        self._clients = clients
+        self._passed_count = 0
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        if self._passed_count < min(self._clients(), MOST_PASSES):
+            self._passed_count += 1
+            raise BlockingIOError
+        self._passed_count = 0
+        return super().accept()
+
+
+class Worker(Process):
+    """One process that serves."""
+
+    def target(self, sockets: list[socket.socket] | None = None) -> None:
+        open_ones = self.server.server_state.connections
+        super().target([SharedListener(listener.detach(), lambda: len(open_ones)) for listener in sockets or ()])
+
+
+class Workers(Multiprocess):
+    """The parent: it starts workers, replaces one that dies or hangs, and stops them all."""
+
+    def init_processes(self) -> None:
+        self.processes = [self._start_worker() for _ in range(self.processes_num)]
+
+    def keep_subprocess_alive(self) -> None:
+        for place, worker in enumerate(self.processes):
+            if self.should_exit.is_set():
+                return
+            if worker.is_alive(timeout=self.config.timeout_worker_healthcheck):
+                continue
+            worker.kill()
+            worker.join()
+            if worker.exitcode == STARTUP_FAILURE:  # it would fail again
+                self.should_exit.set()
+                return
+            self.processes[place] = self._start_worker()
+
+    def _start_worker(self) -> Worker:
+        worker = Worker(self.config, self.sockets)
+        worker.start()
+        return worker

@@ -1,10 +1,18 @@
-"""What blocks, in threads: a request waits for it so long and no longer, nor does the end of the server."""
+"""What blocks, in threads: a request waits for it so long and no longer, nor does the end of the server.
+
+Where requests compute in this process, a `Gate` lets one after another in, and a second one beside a first that
+takes long: two threads that compute at once get through less than one does, for they share Python's lock, and each
+has a connection with caches of its own. But nobody is to wait for somebody else's long work.
+"""
 
 import asyncio
 import contextlib
 import threading
-from collections.abc import Callable
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from holdfast.errors import ServerBusy
@@ -93,3 +101,49 @@ def too_late(seconds: float, cancelled: bool) -> ServerBusy:
     """Return the error for what took too long: it says whether something may have been done."""
     state = "it was still in the queue, and nothing was done" if cancelled else "it is still being done"
     return ServerBusy(problem=f"It took longer than {seconds:g} s; {state}.", seconds=5)
+
+
+class Gate:
+    """Lets threads in, first come, first served: the next one when nobody is inside, or has been for a while."""
+
+    def __init__(self, most: int, patience_s: float, timer: Callable[[], float] = time.monotonic) -> None:
+        self._most = most
+        self._patience_s = patience_s
+        self._timer = timer
+        self._queue: deque[object] = deque()
+        self._inside: dict[object, float] = {}
+        self._condition = threading.Condition()
+
+    @property
+    def waiting(self) -> int:
+        """How many stand in the queue."""
+        return len(self._queue)
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Wait until it is our time, and be inside."""
+        ticket = object()
+        with self._condition:
+            self._queue.append(ticket)
+            try:
+                while self._queue[0] is not ticket:
+                    self._condition.wait()
+                while (seconds := self._until_free()) != 0:
+                    self._condition.wait(seconds)
+                self._inside[ticket] = self._timer()
+            finally:
+                self._queue.remove(ticket)
+                self._condition.notify_all()
+        try:
+            yield
+        finally:
+            with self._condition:
+                del self._inside[ticket]
+                self._condition.notify_all()
+
+    def _until_free(self) -> float | None:
+        """Say in how many seconds the next one may enter, if nobody leaves until then; None: not before."""
+        if len(self._inside) >= self._most:
+            return None
+        latest = max(self._inside.values(), default=None)
+        return 0.0 if latest is None else max(0.0, latest + self._patience_s - self._timer())

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.mcp.catalogue import TOOLS
-from holdfast.interfaces.mcp.schema import adapter
 from holdfast.interfaces.mcp.tools import keep, look, tend
-from holdfast.interfaces.mcp.tools.tool import Tool, to_structured
+from holdfast.interfaces.mcp.tools.tool import Tool, adapter, to_structured
 from holdfast.interfaces.mcp.verbs import has
 
 if TYPE_CHECKING:

@@ -73,8 +73,7 @@ def switched_off(directory: str) -> "frozenset[str]":
 
     from holdfast.errors import ConfigError
     from holdfast.machine.project import find_project
-    from holdfast.settings.load import load
-    from holdfast.settings.sources import sources_of
+    from holdfast.settings.load import load, sources_of
 
     try:
         return frozenset(load(sources_of(find_project(Path(directory)))).mcp.off)

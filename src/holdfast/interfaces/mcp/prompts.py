@@ -10,7 +10,7 @@ from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.mcp.verbs import ServiceRunner
 from holdfast.slash.dispatch import parse, run
-from holdfast.slash.learn import LEARN
+from holdfast.slash.memory import LEARN
 
 
 @dataclass(frozen=True, slots=True)

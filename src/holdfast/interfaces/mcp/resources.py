@@ -10,7 +10,7 @@ from holdfast.interfaces.mcp.verbs import ServiceRunner
 from holdfast.machine import failures
 from holdfast.model.requests import BriefRequest
 from holdfast.service.service import Service
-from holdfast.slash.inbox_text import inbox_lines
+from holdfast.slash.inbox import inbox_lines
 
 SCHEME = "memory://"
 BRIEF = "memory://brief"

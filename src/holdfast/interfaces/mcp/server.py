@@ -1,17 +1,21 @@
 """The server of the official SDK, built from the tables: what it lists, and what it does when it is called.
 
-Lives here: the crossing from the SDK's event loop to a thread, and from our errors to the protocol's. What a tool
-does lives in `tools`; which process this is, and how it starts, in `front`.
+Lives here: the crossing from the SDK's event loop to a thread, from our errors to the protocol's, and between the
+front and the SDK's streams, in a thread of their own. What a tool does lives in `tools`; which process this is,
+and how it starts, in `front`.
 """
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import anyio
 import mcp_types as types
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server import Server, ServerRequestContext
-from mcp_types import TextContent
+from mcp.shared.message import SessionMessage
+from mcp_types import INVALID_REQUEST, JSONRPCError, JSONRPCResponse, TextContent, jsonrpc_message_adapter
+from pydantic import ValidationError
 
 import holdfast
 from holdfast.errors import HoldfastError
@@ -19,9 +23,13 @@ from holdfast.interfaces.mcp import errors, prompts, resources
 from holdfast.interfaces.mcp.calling import BEAT_S, agent_named, answer_of, beat_text
 from holdfast.interfaces.mcp.calling import tools as tools
 from holdfast.interfaces.mcp.catalogue import instructions
-from holdfast.interfaces.mcp.schema import input_schema, output_schema
-from holdfast.interfaces.mcp.tools.tool import Tool
+from holdfast.interfaces.mcp.tools.tool import Tool, input_schema, output_schema
 from holdfast.interfaces.mcp.verbs import ServiceRunner
+
+if TYPE_CHECKING:
+    from holdfast.interfaces.mcp.front import Front
+    from holdfast.interfaces.mcp.snapshot import Message
+
 
 Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
@@ -29,6 +37,9 @@ T = TypeVar("T")
 NAME = "holdfast"
 PERSON = "person"
 """The scope of prompts: they act as a person at this machine does, settings included."""
+
+REPLAYED = "holdfast/replayed"
+"""The id under which the SDK hears a request that was answered already; its answer goes no further."""
 
 
 class InThread(Protocol):
@@ -196,3 +207,79 @@ async def _beat(context: Context, name: str) -> None:
         await anyio.sleep(BEAT_S)
         seconds += BEAT_S
         await context.session.report_progress(seconds, message=beat_text(name, seconds))
+
+
+def serve(front: "Front", directory: str, off: frozenset[str]) -> None:
+    """Run the SDK's server until the front says that no more comes."""
+    anyio.run(Bridge(front, build(front.calls.verbs(), Path(directory), off)).run)
+
+
+class Bridge:
+    """The streams of one connection."""
+
+    def __init__(self, front: "Front", server: Server[Any]) -> None:
+        self._front = front
+        self._server = server
+        self._replay_event = anyio.Event()
+        self._is_accepted = False
+
+    async def run(self) -> None:
+        """Feed the server and carry off what it says, until the front has no more."""
+        to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception]()
+        to_client, from_server = anyio.create_memory_object_stream[SessionMessage]()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._feed, to_server)
+            tasks.start_soon(self._carry, from_server)
+            self._front.serving = True
+            await self._server.run(from_client, to_client, self._server.create_initialization_options())
+
+    async def _feed(self, server: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+        async with server:
+            while (
+                item := await anyio.to_thread.run_sync(self._front.inbox.get, abandon_on_cancel=True)
+            ) is not None:
+                message, is_answered = item
+                if is_answered:
+                    await self._replay(server, message)
+                else:
+                    await self._pass(server, message)
+
+    async def _pass(self, server: MemoryObjectSendStream[SessionMessage | Exception], message: "Message") -> None:
+        try:
+            await server.send(SessionMessage(jsonrpc_message_adapter.validate_python(message, by_name=False)))
+        except ValidationError:
+            self._front.refuse(message.get("id"), INVALID_REQUEST, "this is not a message of the protocol")
+
+    async def _replay(
+        self, server: MemoryObjectSendStream[SessionMessage | Exception], message: "Message"
+    ) -> None:
+        """Let the SDK hear what was answered already.
+
+        Should it refuse an introduction that the front took, the essentials of it are said again: the client has
+        been told that it is connected.
+        """
+        await self._say(server, message)
+        if message["method"] == "initialize" and not self._is_accepted:
+            params = message["params"]
+            bare = {"protocolVersion": params["protocolVersion"], "capabilities": {}, "clientInfo": _name(params)}
+            await self._say(server, {**message, "params": bare})
+
+    async def _say(self, server: MemoryObjectSendStream[SessionMessage | Exception], message: "Message") -> None:
+        self._replay_event = anyio.Event()
+        await self._pass(server, {**message, "id": REPLAYED})
+        await self._replay_event.wait()
+
+    async def _carry(self, server: MemoryObjectReceiveStream[SessionMessage]) -> None:
+        async with server:
+            async for item in server:
+                message = item.message
+                settles = message.id if isinstance(message, JSONRPCResponse | JSONRPCError) else None
+                if settles == REPLAYED:
+                    self._is_accepted = isinstance(message, JSONRPCResponse)
+                    self._replay_event.set()
+                else:
+                    self._front.deliver(message.model_dump_json(by_alias=True, exclude_unset=True), settles)
+
+
+def _name(params: "Message") -> dict[str, str]:
+    return {name: params["clientInfo"][name] for name in ("name", "version")}

@@ -14,10 +14,10 @@ from holdfast.compose.open import open_service
 from holdfast.compose.workspace import find_workspace
 from holdfast.errors import InvalidInput, StoreReplaced
 from holdfast.machine import paths
-from holdfast.machine.calling_agent import surrounding_agent
+from holdfast.machine.environment import surrounding_agent
 from holdfast.model.actor import Actor
 from holdfast.service.service import Service
-from holdfast.slash.proof import proven
+from holdfast.slash.dispatch import proven
 
 T = TypeVar("T")
 ACTOR = "mcp"

@@ -1,4 +1,4 @@
 """The brief: what an agent is told, within a token budget. `pipeline` puts its steps in order.
 
-Pure parts (tokens, budget, escape, agents, render, excerpt) are light: hooks share them.
+Pure parts (budget, render) are light: hooks share them.
 """

@@ -10,7 +10,7 @@ person's: what an agent says on its own is no amendment of it. Must not live her
 import re
 from functools import cache, lru_cache
 
-from holdfast.capture.text.stopwords import STOP_WORDS
+from holdfast.capture.text.terms import STOP_WORDS
 from holdfast.embedding.common_words import RARE_IDF, table
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value

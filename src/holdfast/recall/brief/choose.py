@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from holdfast.errors import HoldfastError, StoreSlow
-from holdfast.model.conflict import Conflict
 from holdfast.model.kinds import CANDIDATE
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Conflict, Memory
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, replace
 from holdfast.recall.brief.amendments import amendment, says_all
-from holdfast.recall.brief.candidates import RelevantMemory
+from holdfast.recall.brief.candidates import RelevantMemory, ScoredEntry, score_memory, score_turn
 from holdfast.recall.brief.current import (
     last_words,
     overruled_by_agents,
@@ -20,13 +20,24 @@ from holdfast.recall.brief.current import (
     utterance_statuses,
 )
 from holdfast.recall.brief.evidence import AmendmentLead, Utterance, find_later
+from holdfast.recall.brief.health import HEALTHY_LIMITS, BriefLimits
 from holdfast.recall.brief.relevance import Floors
 from holdfast.recall.brief.request import BriefSources, Request
-from holdfast.recall.brief.scoring import ScoredEntry, score_memory, score_turn
-from holdfast.recall.brief.selection import select
 
 if TYPE_CHECKING:
+    from typing import Protocol, TypeVar
+
     from holdfast.ports import Reranker, Store
+
+    class Scored(Protocol):
+        """What can be chosen."""
+
+        @property
+        def score(self) -> float: ...
+        @property
+        def session(self) -> str | None: ...
+
+    Item = TypeVar("Item", bound=Scored)
 
 FOLLOWED_SESSIONS = 1
 """Sessions whose later amendments are looked for."""
@@ -36,6 +47,10 @@ MOST_FOLLOWED = 2
 
 NEAR_BEST = 0.4
 """The share of the best entry's worth below which another is noise beside it."""
+
+DROPPED_SHARE = 0.3
+FROM_ONE_SESSION = 2
+MOST_CHOSEN = 5
 
 
 class Choice(Value):
@@ -81,6 +96,20 @@ def _near_best(entries: Sequence[ScoredEntry]) -> list[ScoredEntry]:
     best = max((entry.worth for entry in entries), default=0.0)
     best_stated = max((entry.worth for entry in entries if entry.stands), default=0.0)
     return [entry for entry in entries if entry.worth >= NEAR_BEST * (best_stated if entry.stands else best)]
+
+
+def select(candidates: Sequence[Item], limits: BriefLimits = HEALTHY_LIMITS) -> list[Item]:
+    """Return the best 15 without their lowest 30 %, at most 2 of one session, and of these the best 5."""
+    best = sorted(candidates, key=lambda candidate: -candidate.score)[: limits.best]
+    top_candidates = best[: math.ceil(len(best) * (1 - DROPPED_SHARE))]
+    selection: list[Item] = []
+    for candidate in top_candidates:
+        if (
+            candidate.session is None
+            or sum(peer.session == candidate.session for peer in selection) < FROM_ONE_SESSION
+        ):
+            selection.append(candidate)
+    return selection[:MOST_CHOSEN]
 
 
 def _current(

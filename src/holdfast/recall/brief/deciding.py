@@ -14,7 +14,116 @@ from functools import lru_cache
 from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
 from holdfast.model.value import Value
-from holdfast.recall.brief import cues
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SETTLES = regex(
+    r"(?:(?:ok(?:ay)?|alright|great|good|excellent|perfect|right|yes|yep)[,.!]? (?:so |then )?)?"
+    r"(?:final|settled|agreed|decided|decision|confirmed|recorded|noted|done|understood|got it|changed|"
+    r"updated|recap|"
+    r"summary|amended|amending|so|then|removed|added|set)\b[^.?!\n]{0,60}?(?::|—|–| - |,)"
+)
+"""How a text begins that says what was settled."""
+
+RECAPS = (
+    "recap", "in summary", "to summarise", "to summarize", "to sum up", "in short", "bottom line",
+    "to be explicit", "the final ", "the agreed ", "the whole rule", "the new rule", "the new policy",
+)  # fmt: skip
+CHOOSES = (
+    "we decided", "i decided", "we agreed", "we settled", "we chose", "we picked", "go with", "going with",
+    "went with", "we switched", "we're switching", "we are switching", "we moved", "we are moving", "we're moving",
+    "i moved", "we adopt", "we standardi", "we take", "we consolidated", "team voted", "we'll use", "we use",
+    "ship it",
+)  # fmt: skip
+RULE_NOUNS = _words(
+    "rule policy contract convention standard limit default ceiling order requirement threshold timeout period "
+    "format budget schedule"
+)
+COPULAS = _words("is are becomes become stays stay remains remain will should")
+FORWARD_WORDS = _words("now instead stays stay unchanged remains remain henceforth anymore")
+FORWARD_PHRASES = ("going forward", "from today", "as of", "no longer", "any more")
+RULE_WORDS = _words(
+    "must mustn't never always only exactly forbidden require required requires cap caps capped limit "
+    "limits limited "
+    "unless except don't keep keeps drop drops ignore ignored win wins tie ties ordered ascending "
+    "descending first "
+    "reject rejects rejected stays stay remains remain no every everything"
+)
+RULE_PHRASES = (
+    "at most", "at least", "no more than", "not allowed", "do not", "has to", "have to", "by default",
+)  # fmt: skip
+NUMBER_WORDS = _words(
+    "one two three four five six seven eight nine ten twelve fifteen twenty thirty forty sixty ninety"
+)
+ORDERS = _words(
+    "use keep make set put cut raise lower drop add remove store sort round name write take go do don't "
+    "never always "
+    "fall flag retry cap stop start send sign lock log run build return reject ignore allow require prefer avoid "
+    "treat show hide delete order record leave widen move switch change update limit mark merge deploy cache skip "
+    "apply compare emit"
+)
+FILLERS = _words("please then just so yes ok okay no right and but also")
+"""Words that may stand before an order."""
+
+DOUBT_WORDS = _words(
+    "maybe might perhaps wonder wondering probably possibly curious remember could would seem seems "
+    "hunch potentially"
+)
+DOUBT_PHRASES = (
+    "i think", "i guess", "what if", "not sure", "i was looking", "i was just", "i was thinking", "i was digging",
+    "i was reviewing", "i was checking", "feels like", "feel like", "thinking aloud",
+)  # fmt: skip
+CHATS = regex(
+    r"(?:yeah|yep|exactly|absolutely|definitely|totally|good (?:point|question|call|catch|to know)|"
+    r"(?:that )?makes sense|"
+    r"sounds (?:good|like)|right,|ah|interesting|hey|oh|smart|nice|cool|mostly|spot on|thanks|that's a good)\b"
+)
+"""How a text begins that goes on with a chat."""
+
+THANKS = _words("thanks thank appreciate appreciated cheers")
+
+PERSONAL = _words("i i'm i'd i'll i've you you're")
+ACCEPTS = regex(
+    r"(?:right|yes|yep|exactly|correct|perfect|that's (?:the|it|right|what)|that\b|agreed|ship it|sounds "
+    r"good|works|"
+    r"fine|merged|good|great|nice|leave it|keep it|ok(?:ay)?|done|do that|approved|lgtm|confirmed)\b"
+)
+REFUSES = regex(
+    r"(?:no\b|nope|not\b|wait|hmm|careful|almost|too \w+|actually|but\b|wrong|hold on|hang on|it's not|we tried|"
+    r"only on|oh\b|that (?:breaks|won't|doesn't|hides))"
+)
+
+TAKES_BACK = regex(
+    r"(?:oh\b|wait|hmm|scrap|actually|on second thought|never ?mind|forget (?:it|that)|true,|too \w+|fair\b|"
+    r"i changed my mind|sorry|correction)"
+)
+"""How somebody begins who thinks better of what they said before."""
+
+SORTS: dict[str, tuple[str, ...]] = {}
+"""What each single word tells, so that a text is gone through once."""
+for _name, _group in (
+    ("rule", RULE_WORDS),
+    ("number", NUMBER_WORDS),
+    ("doubt", DOUBT_WORDS),
+    ("personal", PERSONAL),
+    ("forward", FORWARD_WORDS),
+    ("thanks", THANKS),
+    ("noun", RULE_NOUNS),
+    ("order", ORDERS),
+):
+    for _word in _group:
+        SORTS[_word] = (*SORTS.get(_word, ()), _name)
+
+NARRATES = regex(
+    r"(?:(?:perfect|great|excellent|good|ok(?:ay)?|alright|now|first|next|then|so|and|but|hmm?)[,.!:]*\s+)*"
+    r"(?:i(?:'ll| will|'m| am|'ve| have|'d| would| see| need| can| found| think| notice)|let me|let's|looking at|"
+    r"here(?:'s| is| are)|now (?:i|let)|you're (?:absolutely )?right)\b"
+)
+"""How an agent tells what it does."""
+
 
 DECIDING = 0.42
 """The least weight of a turn that settles something: that of a plain statement with next to nothing against it."""
@@ -82,7 +191,7 @@ def _weigh_turn(turns: Sequence[Turn], statement_weights: Sequence[float], place
         return Weight(weight, recaps=sums_up)
     if _accepts(turns, place + 1):
         return Weight(max(weight, statement_weights[place + 1], DECIDING), accepted=True, recaps=sums_up)
-    if cues.REFUSES.match(_lower_case(turns[place + 1].text)):
+    if REFUSES.match(_lower_case(turns[place + 1].text)):
         return Weight(weight * REFUSED_FACTOR, refused=True)
     return Weight(weight, recaps=sums_up)
 
@@ -92,7 +201,7 @@ def _says_back(turns: Sequence[Turn], place: int) -> bool:
     text = turns[place].text
     if not place or len(text) > SAID_BACK_CHARS or "```" in text or text.rstrip().endswith("?"):
         return False
-    if turns[place - 1].role == turns[place].role or cues.NARRATES.match(_lower_case(text)):
+    if turns[place - 1].role == turns[place].role or NARRATES.match(_lower_case(text)):
         return False
     preceding_text = " ".join(turn.text[:MOST_CHARS] for turn in turns[max(0, place - 3) : place])
     return len(_long_words(text) & _long_words(preceding_text)) >= SHARED_WORDS
@@ -107,7 +216,7 @@ def recaps(text: str) -> bool:
     plain = text.strip().lower().replace("’", "'")
     if len(plain) > RECAP_CHARS or "```" in plain:
         return False
-    return bool(cues.SETTLES.match(plain)) or _phrases(plain, cues.RECAPS) > 0
+    return bool(SETTLES.match(plain)) or _phrases(plain, RECAPS) > 0
 
 
 def _taken_back(turns: Sequence[Turn], place: int) -> bool:
@@ -116,7 +225,7 @@ def _taken_back(turns: Sequence[Turn], place: int) -> bool:
         return False
     answer, again = turns[place + 1], turns[place + 2]
     same_speaker = again.role == turns[place].role != answer.role
-    return same_speaker and bool(cues.TAKES_BACK.match(_lower_case(again.text)))
+    return same_speaker and bool(TAKES_BACK.match(_lower_case(again.text)))
 
 
 def _accepts(turns: Sequence[Turn], place: int) -> bool:
@@ -126,7 +235,7 @@ def _accepts(turns: Sequence[Turn], place: int) -> bool:
     text = turns[place].text
     if len(text) > ACCEPTED_BY_WORDS * 12 or "?" in text or len(text.split()) > ACCEPTED_BY_WORDS:
         return False
-    return bool(cues.ACCEPTS.match(_lower_case(text)))
+    return bool(ACCEPTS.match(_lower_case(text)))
 
 
 def _lower_case(text: str) -> str:
@@ -135,13 +244,13 @@ def _lower_case(text: str) -> str:
 
 def _for(prose: str, words: list[str], cue_counts: Counter[str]) -> float:
     tenth = len(words) / 10
-    rules = cue_counts["rule"] + _phrases(prose, cues.RULE_PHRASES)
+    rules = cue_counts["rule"] + _phrases(prose, RULE_PHRASES)
     return (
-        0.2 * bool(cues.SETTLES.match(prose))
-        + 0.12 * (_phrases(prose, cues.RECAPS) > 0)
-        + 0.12 * (_phrases(prose, cues.CHOOSES) > 0)
+        0.2 * bool(SETTLES.match(prose))
+        + 0.12 * (_phrases(prose, RECAPS) > 0)
+        + 0.12 * (_phrases(prose, CHOOSES) > 0)
         + 0.08 * (cue_counts["noun"] > 0 and _states(words))
-        + 0.1 * (cue_counts["forward"] > 0 or _phrases(prose, cues.FORWARD_PHRASES) > 0)
+        + 0.1 * (cue_counts["forward"] > 0 or _phrases(prose, FORWARD_PHRASES) > 0)
         + min(0.3, 0.12 * rules / tenth)
         + min(0.2, 0.12 * cue_counts["number"] / tenth)
         + 0.06 * min(2, _orders(prose) if cue_counts["order"] else 0)
@@ -149,13 +258,13 @@ def _for(prose: str, words: list[str], cue_counts: Counter[str]) -> float:
 
 
 def _against(prose: str, words: list[str], cue_counts: Counter[str]) -> float:
-    doubts = cue_counts["doubt"] + _phrases(prose, cues.DOUBT_PHRASES)
+    doubts = cue_counts["doubt"] + _phrases(prose, DOUBT_PHRASES)
     return (
         min(0.6, 0.2 * doubts)
         + 0.12 * ("?" in prose)
         + 0.12 * prose.endswith("?")
         + min(LONG_MOST, LONG_COST * max(0, len(words) - LONG_WORDS) / LONG_STEP)
-        + 0.25 * bool(cues.CHATS.match(prose))
+        + 0.25 * bool(CHATS.match(prose))
         + 0.15 * (cue_counts["thanks"] > 0)
         + 0.1 * (cue_counts["personal"] > 0)
     )
@@ -165,7 +274,7 @@ def _count_cues(words: list[str]) -> Counter[str]:
     """Count the words that tell, by what they tell."""
     cue_counts: Counter[str] = Counter()
     for word in words:
-        for sort in cues.SORTS.get(word) or (NUMBER if word[0].isdigit() else ()):
+        for sort in SORTS.get(word) or (NUMBER if word[0].isdigit() else ()):
             cue_counts[sort] += 1
     return cue_counts
 
@@ -177,7 +286,7 @@ def _phrases(prose: str, phrases: Sequence[str]) -> int:
 def _states(words: Sequence[str]) -> bool:
     """Say whether a rule, a limit or the like is said to be something."""
     for place, word in enumerate(words):
-        if word in cues.RULE_NOUNS and not cues.COPULAS.isdisjoint(words[place + 1 : place + 9]):
+        if word in RULE_NOUNS and not COPULAS.isdisjoint(words[place + 1 : place + 9]):
             return True
     return False
 
@@ -187,5 +296,5 @@ def _orders(prose: str) -> int:
     orders = 0
     for clause in _CLAUSE.split(prose):
         words = (match[0] for match in _WORD.finditer(clause, 0, 40))
-        orders += next((word for word in words if word not in cues.FILLERS), "") in cues.ORDERS
+        orders += next((word for word in words if word not in FILLERS), "") in ORDERS
     return orders

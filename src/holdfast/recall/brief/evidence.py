@@ -8,7 +8,7 @@ evidence. Must not live here: which of two rules holds (`current`, `amendments`)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from holdfast.capture.text.terms import terms_of
 from holdfast.model.kinds import PERSON_ROLES, TOOL_ROLES
@@ -17,12 +17,11 @@ from holdfast.model.session import Turn
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import TURN
-from holdfast.recall.aliases import widely
 from holdfast.recall.brief.amendments import SettledStatement, topic_of
 from holdfast.recall.brief.deciding import DECIDING, Weight, settling, statement
-from holdfast.recall.brief.meaning import vector_for
-from holdfast.recall.brief.relevance import WORK, Floors, WordWeights, talk_relevance
+from holdfast.recall.brief.relevance import WORK, Floors, WordWeights, cosines_of, talk_relevance, vector_for
 from holdfast.recall.brief.statements import passage, statements
+from holdfast.recall.stand_ins import widely
 
 if TYPE_CHECKING:
     from holdfast.ports import Store, Vector
@@ -153,9 +152,7 @@ def find_evidence(search: BriefSearch, store: Store) -> list[Utterance]:
         lambda terms: store.turns.match(terms, Filters(said=True), limit, POSTINGS), search.terms, search.aliases
     )
     weights = WordWeights.of(search.terms, [matches])
-    turn_matches = [
-        turn_match for turn_match in _places(matches, vector, store) if turn_match.place.session not in search.but
-    ]
+    turn_matches = _turn_matches(matches, vector, store, search.but, NEAREST_TURNS)
     prompt_text = " ".join(search.prompt.split())
     own = _own_words(turn_matches, weights, search, store)
     conclusions = _settled_in_sessions(turn_matches, weights, search, store)
@@ -166,24 +163,18 @@ def find_evidence(search: BriefSearch, store: Store) -> list[Utterance]:
     return [utterance for utterance in evidence if " ".join(utterance.turn.text.split()) != prompt_text]
 
 
-def _places(matches: Matches, vector: Vector | None, store: Store) -> list[_TurnMatch]:
-    """Return the turns that words or meaning find, tools' left out."""
+def _turn_matches(
+    matches: Matches, vector: Vector | None, store: Store, but: Collection[str], nearest: int = 0
+) -> list[_TurnMatch]:
+    """Return the turns that words and, as far as asked for, meaning find, but for some sessions' and tools'."""
     frequencies = {candidate.id: candidate.frequencies for candidate in matches.candidates}
     silent = (0.0,) * len(matches.document_frequencies)
-    cosines: dict[str, float] = {}
-    if vector is not None:
-        cosines = {
-            neighbour.id: neighbour.cosine
-            for neighbour in store.vectors.nearest(TURN, vector, Filters(), NEAREST_TURNS)
-        }
-        cosines |= store.vectors.cosines(
-            TURN, vector, [turn_id for turn_id in frequencies if turn_id not in cosines]
-        )
+    cosines = cosines_of(TURN, vector, store, Filters(), nearest, list(frequencies))
     ids = list(dict.fromkeys((*frequencies, *cosines)))
     return [
         _TurnMatch(place, frequencies.get(place.id, silent), cosines.get(place.id))
         for place in store.turns.places(ids)
-        if place.role.lower() not in TOOL_ROLES
+        if place.role.lower() not in TOOL_ROLES and place.session not in but
     ]
 
 
@@ -275,7 +266,7 @@ class AmendmentLead(Value):
     """How near it comes to the prompt."""
 
 
-def find_later(lead: AmendmentLead, store: Store, but: Iterable[str], vector: Vector | None) -> list[Utterance]:
+def find_later(lead: AmendmentLead, store: Store, but: Collection[str], vector: Vector | None) -> list[Utterance]:
     """Return what later sessions said about what a statement is about: they may amend it.
 
     They need not share the prompt's words, but must be about what it is about.
@@ -289,10 +280,7 @@ def find_later(lead: AmendmentLead, store: Store, but: Iterable[str], vector: Ve
     filters = Filters(said=True, since=older_statement.at)
     matches = store.turns.match(terms[:LATER_WORDS], filters, LATER, LATER_POSTINGS)
     weights = WordWeights.of(terms[:LATER_WORDS], [matches])
-    excluded_sessions = set(but)
-    turn_matches = [
-        place for place in _matched_turns(matches, vector, store) if place.place.session not in excluded_sessions
-    ]
+    turn_matches = _turn_matches(matches, vector, store, but)
     sessions = {
         session: session_match
         for session, session_match in _by_session(turn_matches, weights).items()
@@ -310,13 +298,6 @@ def find_later(lead: AmendmentLead, store: Store, but: Iterable[str], vector: Ve
         store,
         LATER_WINDOW,
     )
-
-
-def _matched_turns(matches: Matches, vector: Vector | None, store: Store) -> list[_TurnMatch]:
-    ids = [candidate.id for candidate in matches.candidates]
-    cosines = store.vectors.cosines(TURN, vector, ids) if vector is not None else {}
-    frequencies = {candidate.id: candidate.frequencies for candidate in matches.candidates}
-    return [_TurnMatch(place, frequencies[place.id], cosines.get(place.id)) for place in store.turns.places(ids)]
 
 
 def _around(

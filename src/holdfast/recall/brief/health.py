@@ -1,10 +1,11 @@
-"""Whether briefs have been fast enough lately, and what they may look at because of it."""
+"""Whether briefs have been fast enough lately, and how much they may look at because of it."""
 
 from __future__ import annotations
 
-from holdfast.machine.pace import known_pace
+from holdfast.machine.environment import known_pace
 from holdfast.model.brief import Health
 from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +18,19 @@ LEAST_SAMPLES = 5
 SLOW_MS, FAST_MS = 300, 200
 CUT_MS = SLOW_MS + 1
 """What a brief that was cut off counts as at least: nobody knows how long it would have taken."""
+
+BEST = 15
+
+
+class BriefLimits(Value):
+    """How much a brief looks at and takes; less while the latest briefs were slow."""
+
+    best: int = BEST
+    candidates: int = 500
+
+
+HEALTHY_LIMITS = BriefLimits()
+DEGRADED_LIMITS = BriefLimits(best=5, candidates=100)
 
 
 def health_of(store: Store) -> Health:

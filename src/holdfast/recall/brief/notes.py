@@ -1,21 +1,33 @@
-"""Short texts that reach a brief from elsewhere: what other sessions just learnt, and summaries of sessions.
+"""Short texts that reach a brief from elsewhere: what other sessions just learnt, summaries of sessions, and what
+was said but is in no store yet, because hooks write to a spool and a worker takes it from there.
 
-Lives here: which of them belong into a brief. They have no index; the few there are, are looked through.
+Lives here: which of them belong into a brief. They have no index; the few there are, are looked through. Of what
+waits in the spool only sentences that settle something count, a person's or an agent's that say back what was
+settled: a session that starts right after another must know what the person just said there.
 """
 
 from collections.abc import Mapping, Sequence
 
+from holdfast.agents import spool
 from holdfast.embedding.common_words import RARE_IDF, idf
-from holdfast.model.kinds import AGENT, TOOL, USER
+from holdfast.model.ids import digest
+from holdfast.model.kinds import AGENT, PERSON_ROLES, SPEAKING_AGENTS, TOOL, TOOL_ROLE, USER
 from holdfast.model.value import Value
 from holdfast.recall.brief.amendments import SettledStatement, amendment, says_all, topic_of
+from holdfast.recall.brief.deciding import recaps, statement
 from holdfast.recall.brief.prompt import Prompt
+from holdfast.recall.brief.statements import statements
 from holdfast.recall.brief.weights import affinity
 
 LEAST_SHARED_WORDS, LEAST_RARITY = 2, 1.8
 """Words of a prompt that a note must hold to be about it, and how rare they must be together."""
 
-MOST = 8
+MOST_NOTES = 8
+
+LEAST_SETTLING = 0.5
+"""How much a sentence must settle by itself."""
+
+MOST_OVERHEARD = 5
 
 
 class BriefNote(Value):
@@ -60,7 +72,7 @@ def relevant_notes(
             if statement.by_person or note.trust != USER
         ):
             chosen_notes.append(note)
-    return chosen_notes[:MOST]
+    return chosen_notes[:MOST_NOTES]
 
 
 def _about(note: BriefNote, weights: Mapping[str, float]) -> bool:
@@ -75,3 +87,38 @@ def _outdone(note: BriefNote, statement: SettledStatement) -> bool:
 
 def _statement(note: BriefNote) -> SettledStatement:
     return SettledStatement(note.text, "", note.session, note.at, 0, note.trust == USER)
+
+
+def overheard(root: str, but: str | None) -> list[BriefNote]:
+    """Return what was said in other sessions of a project and is not in its store yet, newest first."""
+    notes = []
+    for entry in spool.waiting_entries(root, without=TOOL_ROLE):
+        role, text, at = str(entry.get("role", "")), entry.get("text"), entry.get("at")
+        own = but is not None and but == f"{entry.get('client')}:{entry.get('session')}"
+        if own or not isinstance(text, str) or not isinstance(at, int):
+            continue
+        person = role.lower() in PERSON_ROLES
+        if not person and not recaps(text):
+            continue
+        ref = f"{entry.get('client')}:{entry.get('session')}:{entry.get('ref', '')}:{at}"
+        notes += [
+            BriefNote(
+                id=digest(f"{ref}:{place}")[:32],
+                kind="turn",
+                text=sentence.text,
+                at=at,
+                trust=USER if person else AGENT,
+            )
+            for place, sentence in enumerate(statements(text, by_agent=not person))
+            if statement(sentence.text) >= LEAST_SETTLING
+        ]
+    return sorted(notes, key=lambda note: -note.at)[:MOST_OVERHEARD]
+
+
+def last_reply(root: str, session_ref: str) -> str:
+    """Return what the agent said last in a session, as far as it waits in the spool."""
+    for entry in reversed(spool.waiting_entries(root, without=TOOL_ROLE)):
+        own = session_ref == f"{entry.get('client')}:{entry.get('session')}"
+        if own and str(entry.get("role", "")).lower() in SPEAKING_AGENTS and isinstance(entry.get("text"), str):
+            return str(entry["text"])
+    return ""

@@ -3,17 +3,16 @@
 from collections.abc import Sequence
 
 from holdfast.model.brief import BriefItem
-from holdfast.model.conflict import Conflict
 from holdfast.model.kinds import CANDIDATE
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Conflict, Memory
 from holdfast.model.session import Turn
 from holdfast.model.times import day
 from holdfast.model.value import Value, replace
+from holdfast.recall.brief.candidates import ScoredEntry
 from holdfast.recall.brief.fill import BriefPart, BriefRules, Piece
 from holdfast.recall.brief.notes import BriefNote
 from holdfast.recall.brief.render import BriefEntry
 from holdfast.recall.brief.request import BriefSources, Request
-from holdfast.recall.brief.scoring import ScoredEntry
 from holdfast.recall.brief.start import MAIN_BRANCHES, by_use
 from holdfast.recall.brief.weights import turn_trust
 

@@ -12,16 +12,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from holdfast.errors import StoreSlow
-from holdfast.model.conflict import Conflict
 from holdfast.model.kinds import AGENT, PINNED, USER
 from holdfast.model.limits import PINS
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Conflict, Memory
 from holdfast.model.search import Filters
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
-from holdfast.recall.brief.asking import AT_START, ON_PROMPT, alone
-from holdfast.recall.brief.budget import allocate, allocate_start
-from holdfast.recall.brief.candidates import RelevantMemory, find_memories
+from holdfast.recall.brief.budget import allocate, allocate_start, estimate
+from holdfast.recall.brief.candidates import RelevantMemory, ScoredEntry, find_memories
 from holdfast.recall.brief.choose import choose, each_once
 from holdfast.recall.brief.evidence import BriefSearch, Utterance, find_evidence
 from holdfast.recall.brief.fill import FilledPage, fill
@@ -29,10 +27,9 @@ from holdfast.recall.brief.notes import relevant_notes
 from holdfast.recall.brief.parts import BriefContent, parts_of, rules_of
 from holdfast.recall.brief.prompt import Prompt
 from holdfast.recall.brief.relevance import FLOORS, LATER, Floors
+from holdfast.recall.brief.render import AT_START, ON_PROMPT, alone
 from holdfast.recall.brief.request import BriefSources, Request
-from holdfast.recall.brief.scoring import ScoredEntry
 from holdfast.recall.brief.start import standing_rules
-from holdfast.recall.brief.tokens import estimate
 
 if TYPE_CHECKING:
     from holdfast.ports import Store

@@ -1,24 +1,28 @@
 """How much a text has to do with a prompt, on one scale for memories and for what was said.
 
 Two things tell: how near their meanings are, and how many rare words they share. For a memory they are added: a
-rule that shares no word with a prompt may apply to it, and a rare name in both says more than a cosine. The
-scale is absolute, because a pool of junk has a best entry too; what a prompt wants decides how far up something
-must be to be told.
+rule that shares no word with a prompt may apply to it, and a rare name in both says more than a cosine. The scale
+is absolute, because a pool of junk has a best entry too; what a prompt wants decides how far up something must be
+to be told.
+
+There is one encoder for briefs, in every process: a hook cannot load the model while an agent waits, and a brief
+must not depend on who asks for it. So a prompt's vector always comes from the static table, which lies in the
+space of the bundled model's vectors; a store whose vectors are another model's is read by words alone.
 """
 
 import math
 from collections.abc import Iterable, Sequence
 
 from holdfast.embedding.common_words import RARE_IDF, idf
-from holdfast.model.search import Matches, Term
+from holdfast.embedding.static import SPACE, bundled
+from holdfast.model.search import Filters, Matches, Term
+from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
-from holdfast.recall.brief.intent import ACT, ASK, READ, RECALL
+from holdfast.recall.bm25 import TURNS, word_shares
+from holdfast.recall.brief.prompt import ACT, ASK, READ, RECALL
 
-SATURATION = 1.2
-"""A word that is said again counts less and less; BM25's k1."""
-
-SMALL = 50
-"""Documents that a store counts as at least: one of a few says little about how rare a word is."""
+if TYPE_CHECKING:
+    from holdfast.ports import Store, Vector
 
 WORD = 0.2
 """What one word of the rarest, held often, adds to a cosine; .2 to .3 do as well on the development sets."""
@@ -34,6 +38,9 @@ WORDLESS = 0.25
 
 UNKNOWN_TALK_COSINE = 0.42
 """What the meaning of talk counts as where it is not known."""
+
+MOST_CHARS = 1_500
+"""Of a longer prompt the first two thirds of so many characters and the last third count."""
 
 
 class Floors(Value):
@@ -75,24 +82,12 @@ class WordWeights(Value):
     @classmethod
     def of(cls, terms: Sequence[Term], matches: Sequence[Matches]) -> "WordWeights":
         """Weigh terms by how rare they are in the stores together, but never above how rare they are at all."""
-        documents = max(SMALL, sum(match.documents for match in matches))
-        most = _idf(1, documents)
-        shares = []
-        for place, term in enumerate(terms):
-            holding = sum(match.document_frequencies[place] for match in matches)
-            looked_for = any(match.searched[place] for match in matches)
-            share = min(1.0, _idf(holding, documents) / most, idf(term.word.lower()) / RARE_IDF)
-            shares.append(share if looked_for else 0.0)
-        return cls(tuple(shares))
+        return cls(tuple(word_shares(matches, [idf(term.word.lower()) / RARE_IDF for term in terms])))
 
-    def held(self, frequencies: Iterable[float], saturation: float = SATURATION) -> float:
+    def held(self, frequencies: Iterable[float], saturation: float = TURNS.saturation) -> float:
         """Return how many of the rarest words these frequencies amount to."""
         pairs = zip(self.shares, frequencies, strict=True)
         return sum(share * count / (count + saturation) for share, count in pairs if count)
-
-
-def _idf(holding: int, documents: int) -> float:
-    return math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
 
 
 def relevance(rare_words: float, cosine: float | None) -> float:
@@ -105,3 +100,28 @@ def talk_relevance(rare_words: float, cosine: float | None) -> float:
     and a long prompt shares words with many."""
     closeness = UNKNOWN_TALK_COSINE if cosine is None else max(0.0, cosine)
     return math.sqrt(rare_words + WORDLESS) * closeness
+
+
+def question_vector(text: str) -> "Vector":
+    """Return the vector of a prompt."""
+    if len(text) > MOST_CHARS:
+        text = f"{text[: 2 * MOST_CHARS // 3]} {text[-MOST_CHARS // 3 :]}"
+    return bundled().encode(text)
+
+
+def vector_for(store: "Store", vector: "Vector | None") -> "Vector | None":
+    """Return a prompt's vector where a store's vectors can be held against it."""
+    model = store.vectors.model() if vector is not None else None
+    fits = model is not None and model.name == SPACE and vector is not None and model.dimensions == len(vector)
+    return vector if fits else None
+
+
+def cosines_of(
+    target: str, vector: "Vector | None", store: "Store", filters: Filters, nearest: int, ids: Sequence[str]
+) -> dict[str, float]:
+    """Return the cosines of so many nearest rows and of others that words found."""
+    if vector is None:
+        return {}
+    neighbours = store.vectors.nearest(target, vector, filters, nearest) if nearest else []
+    cosines = {neighbour.id: neighbour.cosine for neighbour in neighbours}
+    return cosines | store.vectors.cosines(target, vector, [row for row in ids if row not in cosines])

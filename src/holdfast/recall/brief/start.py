@@ -3,7 +3,7 @@
 What a person stated or confirmed, of the project and of the user, while it holds: all of it while it fits, and
 else the most useful ones. Most useful is what touches the files at hand, then what applies to most work, was said
 again, is read often, is new. Must not live here: how many fit (`fill`), and what files are at hand
-(`machine.working_files`).
+(`machine.checkout`).
 """
 
 import math
@@ -13,8 +13,8 @@ from holdfast.model.kinds import AGENT, CONFIRMED, USER
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
+from holdfast.recall.brief.budget import estimate
 from holdfast.recall.brief.request import BriefSources, Request
-from holdfast.recall.brief.tokens import estimate
 from holdfast.recall.brief.weights import SAME_FILE, affinity
 
 KINDS = ("decision", "warning", "preference", "architecture", "pattern", "fact")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from holdfast.capture.text.prose import Sentence, sentences
 from holdfast.model.patterns import regex
-from holdfast.recall.brief.cues import NARRATES
+from holdfast.recall.brief.deciding import NARRATES
 
 LEAST_WORDS = 4
 """Fewer words than this say something only to who heard what came before."""

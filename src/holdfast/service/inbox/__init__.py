@@ -13,11 +13,20 @@ from functools import cached_property
 from holdfast.capture.check import check_choice, check_count
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
-from holdfast.model.conflict import Conflict
 from holdfast.model.ids import tail_of
-from holdfast.model.inbox import CONFLICT, PROPOSAL, SORTS, UNDONE, Inbox, InboxItem, Settlement, Waits
-from holdfast.model.memory import Memory
-from holdfast.model.proposal import RESOLVE, Proposal
+from holdfast.model.inbox import (
+    CONFLICT,
+    PROPOSAL,
+    RESOLVE,
+    SORTS,
+    UNDONE,
+    Inbox,
+    InboxItem,
+    Proposal,
+    Settlement,
+    Waits,
+)
+from holdfast.model.memory import Conflict, Memory
 from holdfast.model.records import Event
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import replace

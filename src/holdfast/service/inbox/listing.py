@@ -12,17 +12,27 @@ from holdfast.capture.precedence import is_persons
 from holdfast.capture.text.clean import echo
 from holdfast.errors import AmbiguousId, InvalidInput, UnknownId
 from holdfast.model import inbox as model
-from holdfast.model.conflict import AMBIGUOUS, CONTRADICTORY, SUPERSEDED, Conflict
+from holdfast.model.display import shorten
 from holdfast.model.finding import Finding
 from holdfast.model.ids import short_id
-from holdfast.model.inbox import ACCEPT, DROP, EDIT, KEEP, Inbox, InboxItem, Quotation, Side, Waits
+from holdfast.model.inbox import (
+    ACCEPT,
+    DROP,
+    EDIT,
+    KEEP,
+    UPDATE,
+    Inbox,
+    InboxItem,
+    Proposal,
+    Quotation,
+    Side,
+    Waits,
+)
 from holdfast.model.kinds import AGENT, CANDIDATE, IMPORTED, TOOL, TRUSTS
-from holdfast.model.memory import Memory
-from holdfast.model.proposal import UPDATE, Proposal
+from holdfast.model.memory import AMBIGUOUS, CONTRADICTORY, SUPERSEDED, Conflict, Memory
 from holdfast.model.records import Counts
 from holdfast.model.search import Filters
 from holdfast.model.session import Turn
-from holdfast.model.title import shorten
 from holdfast.ports import Clock, Store
 from holdfast.service.scopes import Scopes
 

@@ -3,15 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from holdfast.capture.permission import bound_anew, changed_since, refusal
 from holdfast.capture.prepare import WriteContext
-from holdfast.capture.shown_state import bound_anew, changed_since, refusal
 from holdfast.errors import InvalidInput
-from holdfast.model import proposal as model
+from holdfast.model import inbox as model
 from holdfast.model.actor import Actor
-from holdfast.model.inbox import ACCEPTED, DROPPED, EDITED, PROPOSAL, Settlement
+from holdfast.model.inbox import ACCEPTED, DROPPED, EDITED, FORGET, PROPOSAL, UPDATE, Proposal, Settlement
 from holdfast.model.kinds import CANDIDATE, USER
 from holdfast.model.memory import Memory
-from holdfast.model.proposal import FORGET, UPDATE, Proposal
 from holdfast.model.records import Event
 from holdfast.model.requests import Changes
 from holdfast.model.value import Value

@@ -8,10 +8,9 @@ from dataclasses import replace
 
 from holdfast.errors import InvalidInput
 from holdfast.model.actor import Actor
-from holdfast.model.conflict import BOTH, Conflict
 from holdfast.model.inbox import ACCEPTED, CANDIDATE, CONFLICT, DROPPED, EDITED, KEPT, NEWER, OLDER, Settlement
 from holdfast.model.kinds import USER
-from holdfast.model.memory import Memory
+from holdfast.model.memory import BOTH, Conflict, Memory
 from holdfast.model.records import Event
 from holdfast.model.requests import Changes
 from holdfast.ports import Clock, Store

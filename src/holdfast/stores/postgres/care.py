@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from psycopg import sql
 
 from holdfast.errors import NotAStore
-from holdfast.model.fading import Fading
+from holdfast.model.memory import Fading
 from holdfast.model.vectors import VECTOR_TARGETS
 from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.connections import Connections

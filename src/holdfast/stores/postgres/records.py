@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from holdfast.model.brief import Receipt
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT, RECEIPTS
 from holdfast.model.records import TOTALLED, Access, Event, Sealed
-from holdfast.stores.chain import ROOT, link
+from holdfast.stores.hashes import ROOT, link
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.stats import Stats

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from holdfast.errors import InvalidInput, NotAStore
-from holdfast.model.fading import Fading
 from holdfast.model.ids import new_id
+from holdfast.model.memory import Fading
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.connections import Connections

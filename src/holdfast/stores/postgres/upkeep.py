@@ -6,8 +6,7 @@ waiting for each other: changes summed up, events put into the chain, void queri
 
 from collections.abc import Mapping
 
-from holdfast.model.fading import Fading
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Fading, Memory
 from holdfast.model.records import IndexHealth
 from holdfast.model.vectors import MEMORY, TURN
 from holdfast.stores.postgres.connection import Database

@@ -1,13 +1,13 @@
-"""What the reference store keeps about its own use."""
+"""What the reference store keeps about its own use, and for briefs."""
 
 import secrets
 from collections.abc import Mapping, Sequence
 
-from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
+from holdfast.model.brief import Latency, Receipt, ReceiptItem
+from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT, RECEIPTS
 from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.model.value import replace
-from holdfast.stores.chain import ROOT, link
-from holdfast.stores.tombstone import mark_of
+from holdfast.stores.hashes import ROOT, link, mark_of
 
 
 class ReferenceTombstones:
@@ -74,6 +74,10 @@ class ReferenceAudit:
         return None
 
 
+def _link(previous: str, event: Event) -> str:
+    return link(previous, event.action, event.actor, event.at, event.ids, event.detail)
+
+
 class ReferenceAccesses:
     """`ports.AccessLog` in a list."""
 
@@ -112,5 +116,60 @@ class ReferenceSpooled:
         self.rows = {key: at for key, at in self.rows.items() if at >= before or key[0] in present}
 
 
-def _link(previous: str, event: Event) -> str:
-    return link(previous, event.action, event.actor, event.at, event.ids, event.detail)
+class ReferenceAliases:
+    """`ports.Aliases` in a set of pairs."""
+
+    def __init__(self) -> None:
+        self.rows: set[tuple[str, str]] = set()
+
+    def all(self) -> dict[str, tuple[str, ...]]:
+        meanings: dict[str, tuple[str, ...]] = {}
+        for word, meaning in sorted(self.rows):
+            meanings[word] = (*meanings.get(word, ()), meaning)
+        return meanings
+
+    def add(self, word: str, meaning: str) -> bool:
+        new = (word, meaning) not in self.rows
+        self.rows.add((word, meaning))
+        return new
+
+    def remove(self, word: str, meaning: str | None) -> int:
+        removed_rows = {row for row in self.rows if row[0] == word and meaning in (None, row[1])}
+        self.rows -= removed_rows
+        return len(removed_rows)
+
+
+class ReferenceReceipts:
+    """`ports.Receipts` in a list."""
+
+    def __init__(self, accesses: ReferenceAccesses) -> None:
+        self.rows: list[Receipt] = []
+        self._accesses = accesses
+
+    def record(self, receipt: Receipt) -> None:
+        self.rows = [*self.rows, receipt][-RECEIPTS:]
+
+    def recent(self, limit: int) -> list[Receipt]:
+        return [self._with_fetches(receipt) for receipt in self.rows[::-1][:limit]]
+
+    def latencies(self, limit: int) -> list[Latency]:
+        return [
+            Latency(took_ms=receipt.took_ms, cut=receipt.cut, degraded=receipt.degraded)
+            for receipt in self.rows[::-1][:limit]
+        ]
+
+    def _with_fetches(self, receipt: Receipt) -> Receipt:
+        return replace(
+            receipt,
+            items=tuple(replace(item, fetched_at=self._first_fetch(item, receipt.at)) for item in receipt.items),
+        )
+
+    def _first_fetch(self, item: ReceiptItem, since: int) -> int | None:
+        return min(
+            (
+                access.at
+                for access in self._accesses.rows
+                if access.memory == item.id and access.action == "get" and access.at >= since
+            ),
+            default=None,
+        )

@@ -9,23 +9,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from holdfast.errors import StoreSlow
-from holdfast.model.fading import Fading
 from holdfast.model.kinds import CANDIDATE
+from holdfast.model.memory import Fading
 from holdfast.model.records import Counts, StoreState
 from holdfast.model.type_hints import TYPE_CHECKING, cast
-from holdfast.stores.reference.briefs import ReferenceAliases, ReferenceReceipts
-from holdfast.stores.reference.conflicts import ReferenceConflicts, ReferenceProposals
-from holdfast.stores.reference.findings import ReferenceFindings
 from holdfast.stores.reference.index import Index
-from holdfast.stores.reference.memories import ReferenceMemories
+from holdfast.stores.reference.memories import ReferenceConflicts, ReferenceMemories, ReferenceProposals
 from holdfast.stores.reference.records import (
     ReferenceAccesses,
+    ReferenceAliases,
     ReferenceAudit,
+    ReferenceReceipts,
     ReferenceSpooled,
     ReferenceTombstones,
 )
-from holdfast.stores.reference.sessions import ReferenceSessions
-from holdfast.stores.reference.turns import ReferenceTurns
+from holdfast.stores.reference.turns import ReferenceFindings, ReferenceSessions, ReferenceTurns
 from holdfast.stores.reference.upkeep import ReferenceUpkeep
 from holdfast.stores.reference.vectors import ReferenceVectors
 from holdfast.stores.weights import MEMORY_WEIGHTS, POSTINGS_BUDGET, TURN_WEIGHTS

@@ -1,22 +1,126 @@
-"""The turns of the reference store."""
+"""The sessions of the reference store, their turns, and what was found in them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from holdfast.errors import StoreError
+from holdfast.model.finding import Finding
 from holdfast.model.ids import time_of
-from holdfast.model.kinds import AGENT_ROLES, GENERIC_ROLES
+from holdfast.model.kinds import ACTIVE, AGENT_ROLES, GENERIC_ROLES
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import written_day
 from holdfast.model.value import replace
 from holdfast.stores.analyser import identifiers
-from holdfast.stores.reference.filtering import is_said, turn_passes
-from holdfast.stores.reference.findings import ReferenceFindings
-from holdfast.stores.reference.index import Index
+from holdfast.stores.reference.index import Index, is_said, turn_passes
 from holdfast.stores.reference.memories import ReferenceMemories
-from holdfast.stores.reference.sessions import ReferenceSessions
 from holdfast.stores.session_words import Row, gather_matches
 from holdfast.stores.weights import AGENT_SHARE, affordable
+
+
+class ReferenceSessions:
+    """`ports.Sessions` in a dict."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Session] = {}
+        self.gather: Callable[[Sequence[Term], Filters, int], Matches]
+        """Set by the turns, whose words make a session's."""
+
+    def get(self, session_id: str) -> Session | None:
+        return self.rows.get(session_id)
+
+    def peek(self, session_id: str) -> Session | None:
+        return self.get(session_id)
+
+    def ending(self, tail: str) -> list[str]:
+        return [full for full in self.rows if full.replace("-", "").endswith(tail)]
+
+    def with_ref(self, project: str, ref: str) -> Session | None:
+        sessions = (session for session in self.rows.values() if session.project == project and session.ref == ref)
+        return next(sessions, None)
+
+    def newest(self, project: str | None, limit: int) -> list[Session]:
+        sessions = [session for session in self.rows.values() if project is None or session.project == project]
+        return sorted(sessions, key=lambda session: session.started_at)[::-1][:limit]
+
+    def walk(self, after: str | None, limit: int) -> list[Session]:
+        sessions = list(self.rows.values())
+        start = [session.id for session in sessions].index(after) + 1 if after in self.rows else 0
+        return sessions[start : start + limit]
+
+    def silent(self, since: int, limit: int) -> list[Session]:
+        sessions = [
+            session for session in self.rows.values() if session.status == ACTIVE and _heard_at(session) < since
+        ]
+        return sorted(sessions, key=_heard_at)[:limit]
+
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches:
+        return self.gather(terms, filters, limit)
+
+    def insert(self, session: Session) -> None:
+        if session.ref is not None and self.with_ref(session.project, session.ref):
+            raise StoreError(path="memory", problem=f"a session has the ref {session.ref!r} already")
+        self.rows[session.id] = session
+
+    def replace(self, session: Session) -> None:
+        stored_session = self.rows[session.id]
+        self.rows[session.id] = replace(
+            session,
+            turns=stored_session.turns,
+            tool_calls=stored_session.tool_calls,
+            last_turn_at=stored_session.last_turn_at,
+            heard_at=max(stored_session.heard_at or 0, session.heard_at or 0) or None,
+        )
+
+
+def _heard_at(session: Session) -> int:
+    moments = (session.heard_at, session.last_turn_at, session.started_at)
+    return next(moment for moment in moments if moment is not None)
+
+
+class ReferenceFindings:
+    """`ports.Findings` in a dict, in the order of arrival."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Finding] = {}
+
+    def get(self, ids: Sequence[str]) -> list[Finding]:
+        return [self.rows[finding_id] for finding_id in ids if finding_id in self.rows]
+
+    def ending(self, tail: str) -> list[str]:
+        return [full for full in self.rows if full.replace("-", "").endswith(tail)]
+
+    def of(self, session_id: str, after: str | None, limit: int) -> list[Finding]:
+        ids = list(self.rows)
+        start = ids.index(after) + 1 if after in self.rows else 0
+        return [
+            self.rows[finding_id] for finding_id in ids[start:] if self.rows[finding_id].session == session_id
+        ][:limit]
+
+    def latest(self, session_id: str, limit: int) -> list[Finding]:
+        return [finding for finding in self.rows.values() if finding.session == session_id][-limit:]
+
+    def from_turns(self, ids: Sequence[str]) -> list[Finding]:
+        return [finding for finding in self.rows.values() if any(place.turn in ids for place in finding.evidence)]
+
+    def behind(self, memory_ids: Sequence[str]) -> list[Finding]:
+        return [finding for finding in self.rows.values() if finding.memory in memory_ids]
+
+    def saying(self, fingerprints: Sequence[str]) -> list[Finding]:
+        return [finding for finding in self.rows.values() if finding.fingerprint in fingerprints]
+
+    def unpromoted(self, since: int, limit: int) -> list[Finding]:
+        findings = [
+            finding for finding in self.rows.values() if finding.memory is None and finding.created_at >= since
+        ]
+        return sorted(findings, key=lambda finding: finding.created_at)[::-1][:limit]
+
+    def put(self, findings: Sequence[Finding]) -> None:
+        for finding in findings:
+            self.rows[finding.id] = finding
+
+    def delete(self, ids: Sequence[str]) -> None:
+        for finding_id in ids:
+            self.rows.pop(finding_id, None)
 
 
 class ReferenceTurns:

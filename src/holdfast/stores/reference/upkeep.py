@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-from holdfast.model.fading import Fading
 from holdfast.model.kinds import AGENT, COMPLETED, PROMOTED, TOOL
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Fading, Memory
 from holdfast.model.records import IndexHealth, Totals
 from holdfast.model.session import Session, Turn
 from holdfast.stores.reference.memories import ReferenceMemories

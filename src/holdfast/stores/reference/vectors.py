@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from holdfast.model.search import Filters
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
-from holdfast.stores.reference.filtering import memory_passes, turn_passes
+from holdfast.stores.reference.index import memory_passes, turn_passes
 from holdfast.stores.reference.memories import ReferenceMemories
 from holdfast.stores.reference.turns import ReferenceTurns
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from holdfast.model.conflict import Conflict
-from holdfast.model.proposal import Proposal
+from holdfast.model.inbox import Proposal
+from holdfast.model.memory import Conflict
 from holdfast.stores.sql.tables import NamedFacet
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from holdfast.model.kinds import CANDIDATE
 from holdfast.model.limits import ACCESS_ROWS
 from holdfast.model.records import Counts, Sealed
+from holdfast.stores.hashes import mark_of
 from holdfast.stores.sql.tables import Facet, Tables
-from holdfast.stores.tombstone import mark_of
 
 
 class SqlSpooled(Facet):

@@ -1,10 +1,9 @@
 """Which columns make which value, in the order of the `*_columns` fragments in the queries. Light."""
 
 from holdfast.model.brief import Latency, Receipt, ReceiptItem
-from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Evidence, Finding
-from holdfast.model.memory import Memory
-from holdfast.model.proposal import Proposal
+from holdfast.model.inbox import Proposal
+from holdfast.model.memory import Conflict, Memory
 from holdfast.model.records import Access, Event
 from holdfast.model.search import TurnPlace
 from holdfast.model.session import Session, Turn

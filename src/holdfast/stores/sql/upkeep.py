@@ -3,9 +3,8 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
-from holdfast.model.fading import Fading
 from holdfast.model.limits import ACCESS_ROWS
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Fading, Memory
 from holdfast.model.records import Totals
 from holdfast.stores.sql.tables import Facet, Tables
 

@@ -36,7 +36,7 @@ def back_up(source: Path, target: Path) -> Contents:
         with files.private_file(target) as fresh:
             kill_points.pass_point(kill_points.BACKUP)
             with database.reading():
-                expected_contents = _contents(database)
+                expected_contents = _contents(database.script)
                 _check_rows(database)
                 database.copy_to(str(fresh))
             kill_points.pass_point(kill_points.BACKUP)
@@ -57,7 +57,7 @@ def inspect(copy: Path) -> Contents:
     """Return what a copy holds; raise when it is not whole."""
     with hardened(copy) as reader:
         _check_whole(reader)
-        return _read_contents(reader)
+        return _contents(reader.rows)
 
 
 def inspect_to_restore(copy: Path, *, ours: bool) -> Contents:
@@ -75,7 +75,7 @@ def inspect_to_restore(copy: Path, *, ours: bool) -> Contents:
             if not ours and _objects(reader.rows(_SCHEMA)) not in _own_schemas(version):
                 raise BackupUnusable(path=copy, problem="its schema is not the one holdfast makes")
             _check_whole(reader)
-            return _read_contents(reader)
+            return _contents(reader.rows)
     except (NotAStore, StoreDamaged) as error:
         raise BackupUnusable(path=copy, problem=error.facts["problem"]) from error
 
@@ -89,16 +89,12 @@ def fill_from(copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None
     shutil.copyfile(copy, fresh)
     kill_points.pass_point(kill_points.RESTORE)
     fresh.chmod(0o600)
-    database = Database(str(fresh))
-    try:
-        migrate.bring_up(database, migrate.migrations(), lambda path: None)
+    with migrate.brought_up(fresh) as database:
         with database.writing():
             database.all("meta_set", {"key": "epoch", "value": new_id(now)})
             database.many("tombstone_add", ({"mark": mark} for mark in marks))
         if files.mount_kind(fresh.parent) is None:
             database.pragma("journal_mode = WAL")
-    finally:
-        database.close()
 
 
 def rewrite(copy: Path, marks: Iterable[bytes], change: Callable[[Database], None]) -> None:
@@ -109,16 +105,12 @@ def rewrite(copy: Path, marks: Iterable[bytes], change: Callable[[Database], Non
     _check_target(copy)
     with files.private_file(copy) as fresh:
         _duplicate(copy, fresh)
-        database = Database(str(fresh))
-        try:
-            migrate.bring_up(database, migrate.migrations(), lambda path: None)
+        with migrate.brought_up(fresh) as database:
             with database.writing():
                 database.many("tombstone_add", ({"mark": mark} for mark in marks))
             change(database)
             database.pragma("journal_mode = DELETE")
             database.script("VACUUM")
-        finally:
-            database.close()
         inspect(fresh)
         files.settle(fresh, copy)
         files.drop_logs(copy)
@@ -173,15 +165,13 @@ def _check_whole(reader: HardenedReader) -> None:
             raise StoreDamaged(path=reader.path, problem=str(message))
 
 
-def _contents(database: Database) -> Contents:
-    return _gather_contents(lambda sql: cast("str | int", database.script(sql)[0][0]))
+def _contents(rows: "Callable[[str], list[Row]]") -> Contents:
+    """Return what a file holds by what it answers."""
 
+    def ask(sql: str) -> str | int:
+        answer = rows(sql)
+        return cast("str | int", answer[0][0] if answer else None)
 
-def _read_contents(reader: HardenedReader) -> Contents:
-    return _gather_contents(lambda sql: cast("str | int", reader.one(sql)))
-
-
-def _gather_contents(ask: Callable[[str], str | int]) -> Contents:
     return Contents(
         store_id=str(ask("SELECT value FROM meta WHERE key = 'store_id'")),
         project=str(ask("SELECT value FROM meta WHERE key = 'project'")),

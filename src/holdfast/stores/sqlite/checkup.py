@@ -1,8 +1,12 @@
-"""Whether what is in a store's file fits together, and putting right what can be made anew from the rows."""
+"""Whether what is in a store's file fits together, and putting right what can be made anew from the rows.
+
+Vectors among it: that they fit their rows, and the files beside the store that hold them. Must not live here:
+whether they are those of the model in use, which is no matter of the file.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import apsw
 
@@ -10,17 +14,24 @@ import holdfast
 from holdfast.errors import StoreDamaged, StoreError, StoreTooNew
 from holdfast.machine import kill_points
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
-from holdfast.stores.sqlite import files, shape
+from holdfast.model.ids import new_id
+from holdfast.model.times import iso
+from holdfast.model.vectors import VECTOR_TARGETS
+from holdfast.stores.sqlite import files, row_checkup, sidecar
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import schema_of
 from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.records import broken_events
 from holdfast.stores.sqlite.row_checkup import diagnose_facts, diagnose_rows, diagnose_schema, is_misnumbered
 from holdfast.stores.sqlite.sealed import damaged_rows
-from holdfast.stores.sqlite.seals import facts_are_sound
+from holdfast.stores.sqlite.seals import damaged_vectors, facts_are_sound
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.stores.sqlite.topics import Topics
-from holdfast.stores.sqlite.vector_checkup import diagnose_vectors, repair_vectors, wrong_vectors
+from holdfast.stores.sqlite.vectors import SqliteVectors
+
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Row
+
 
 INDEXED_TABLES = ("memory", "turn")
 """Tables with a full-text index and a change log."""
@@ -33,10 +44,16 @@ _SALVAGE = (
 _MADE_ANEW = ("missing from index", "wrong # of entries in index", "inverted index")
 """What integrity_check says of indexes, which hold nothing that the rows do not."""
 
-Progress = Callable[[int], None]
+_WRONG_VECTORS = (
+    "length(embedding) IS NOT 2 * (SELECT value FROM meta WHERE key = 'vector_dimensions') "
+    "OR (target = 'memory' AND row NOT IN (SELECT seq FROM memory)) "
+    "OR (target = 'turn' AND row NOT IN (SELECT seq FROM turn)) "
+    "OR target NOT IN ('memory', 'turn')"
+)
+"""Vectors of another size than the model's, or of a row that is gone: of no table that has vectors, at that."""
+
 _CHUNK = 1_000
-
-
+Progress = Callable[[int], None]
 Findings = list[Diagnosis]
 
 
@@ -50,7 +67,7 @@ def is_damaged(database: Database) -> bool:
     try:
         if is_misnumbered(database) or schema_of(database) != latest_schema():
             return bool(broken_pages(database))
-        wrong = bool(damaged_rows(database)) or not facts_are_sound(database) or not shape.is_whole(database)
+        wrong = bool(damaged_rows(database)) or not facts_are_sound(database) or not row_checkup.is_whole(database)
         return wrong or bool(broken_pages(database))
     except StoreError:
         return True
@@ -78,7 +95,7 @@ def rebuild_indexes(database: Database, progress: Progress = lambda count: None)
 
 def indexed_rows(database: Database) -> int:
     """Return how many rows the indexes cover."""
-    return sum(cast(int, database.rows(f"SELECT count(*) FROM {table}")[0][0]) for table in INDEXED_TABLES)
+    return sum(cast("int", database.rows(f"SELECT count(*) FROM {table}")[0][0]) for table in INDEXED_TABLES)
 
 
 def repair_change_log(database: Database) -> None:
@@ -96,6 +113,65 @@ def repair_change_log(database: Database) -> None:
             )
 
 
+def repair(database: Database) -> list[str]:
+    """Put right what the checks find and the rows can answer; return what that was."""
+    repairs = []
+    if is_misnumbered(database):
+        database.script(f"PRAGMA user_version = {latest_schema()}")
+        repairs.append("put the schema's number right in the file's head")
+    wrong = _wrong_checks(database)
+    if wrong & {"integrity", "full-text"}:
+        repairs.append(f"made the indexes of {rebuild_indexes(database):,} rows anew")
+        wrong = _wrong_checks(database)  # an index may have hidden what a table has
+    if "change-log" in wrong:
+        repair_change_log(database)
+        repairs.append("made the change log fit the rows")
+    if wrong_vectors(database):
+        repair_vectors(database)
+        repairs.append("let go of damaged vectors; `holdfast reindex --pending` makes them anew")
+    if "scrub" in wrong and not SqliteStore(database).scrub():
+        repairs.append("drove what was forgotten out of the index, the vectors and the log")
+    return repairs
+
+
+def wrong_vectors(database: Database) -> bool:
+    """Say whether there is anything to repair: a failing embedder is nothing that a store can put right."""
+    return _has_vector_table(database) and bool(
+        _astray(database) or _damaged_vectors(database) or damaged_files(database)
+    )
+
+
+def repair_vectors(database: Database) -> None:
+    """Let go of vectors that are wrong, let every row without any wait, and remove files that are damaged."""
+    with database.writing():
+        database.rows(
+            "DELETE FROM vector WHERE (target, row) IN (SELECT target, row FROM vector WHERE "
+            + _WRONG_VECTORS
+            + ")"
+        )
+        database.many(
+            "vector_damaged", ({"target": target, "row": row} for target, row in _damaged_vectors(database))
+        )
+        for target in VECTOR_TARGETS:
+            database.rows(
+                _missing_statement(target, f"INSERT INTO unembedded (target, row) SELECT '{target}', seq")
+            )
+            database.rows(
+                f"DELETE FROM unembedded WHERE target = '{target}' AND row NOT IN (SELECT seq FROM {target})"
+            )
+        # Whoever has the vectors in memory reads them anew.
+        generation = int.from_bytes(bytes.fromhex(new_id(0)[-8:]), "big")
+        database.all("meta_set", {"key": "vector_generation", "value": generation})
+    for path in damaged_files(database):
+        sidecar.sweep(str(path))
+
+
+def damaged_files(database: Database) -> list[Path]:
+    """Return the files beside the store that should hold vectors and are not whole."""
+    beside = sorted(Path(database.path).parent.glob("vectors*"))
+    return [path for path in beside if not path.is_file() or sidecar.read(str(path)) is None]
+
+
 def _rebuild_full_text(database: Database, table: str, progress: Progress) -> int:
     """Empty an index and fill it in steps, so that the progress can be shown."""
     names = [str(name) for (name,) in database.rows("SELECT name FROM pragma_table_info(?)", (f"{table}_fts",))]
@@ -106,7 +182,7 @@ def _rebuild_full_text(database: Database, table: str, progress: Progress) -> in
         chunk = database.rows(f"SELECT seq FROM {table} WHERE seq > ? ORDER BY seq LIMIT {_CHUNK}", (after,))
         if not chunk:
             return row_count
-        last = cast(int, chunk[-1][0])
+        last = cast("int", chunk[-1][0])
         database.rows(
             f"INSERT INTO {table}_fts (rowid, {columns}) SELECT seq, {columns} FROM {table} "
             "WHERE seq > ? AND seq <= ?",
@@ -116,28 +192,27 @@ def _rebuild_full_text(database: Database, table: str, progress: Progress) -> in
         progress(len(chunk))
 
 
+def _wrong_checks(database: Database) -> set[str]:
+    return {diagnosis.name for diagnosis in diagnose(database) if diagnosis.severity != OK}
+
+
 def _safely(name: str, check: "Callable[[Database], Diagnosis | Findings]", database: Database) -> Findings:
     try:
         findings = check(database)
         return findings if isinstance(findings, list) else [findings]
     except StoreError as error:
         problem = str(error.facts.get("problem", error))
-        return [Diagnosis(name=name, severity=PROBLEM, message=problem, advice=_SALVAGE)]
+        return [Diagnosis(name, PROBLEM, problem, _SALVAGE)]
 
 
 def _integrity(database: Database) -> Diagnosis | Findings:
     messages = _integrity_messages(database)
     if messages:
         return [
-            Diagnosis(
-                name="integrity",
-                severity=PROBLEM,
-                message=message,
-                advice=_REPAIR if _is_index(message) else _SALVAGE,
-            )
+            Diagnosis("integrity", PROBLEM, message, _REPAIR if _is_index(message) else _SALVAGE)
             for message in messages
         ]
-    return Diagnosis(name="integrity", severity=OK, message="every page and every reference is sound")
+    return Diagnosis("integrity", OK, "every page and every reference is sound")
 
 
 def _integrity_messages(database: Database) -> list[str]:
@@ -153,14 +228,14 @@ def _is_index(message: str) -> bool:
 def _full_text(database: Database) -> Diagnosis:
     if database.refusal:
         message = "not checked, because the store can only be read"
-        return Diagnosis(name="full-text", severity=WARNING, message=message)
+        return Diagnosis("full-text", WARNING, message)
     for table in INDEXED_TABLES:
         try:
             database.script(f"INSERT INTO {table}_fts ({table}_fts, rank) VALUES ('integrity-check', 1)")
         except StoreDamaged:
             message = f"the index of {table} does not match its rows"
-            return Diagnosis(name="full-text", severity=PROBLEM, message=message, advice=_REPAIR)
-    return Diagnosis(name="full-text", severity=OK, message=f"{indexed_rows(database):,} rows are indexed")
+            return Diagnosis("full-text", PROBLEM, message, _REPAIR)
+    return Diagnosis("full-text", OK, f"{indexed_rows(database):,} rows are indexed")
 
 
 def _change_log(database: Database) -> Diagnosis:
@@ -169,11 +244,11 @@ def _change_log(database: Database) -> Diagnosis:
         entries = f"SELECT row FROM change WHERE target = '{table}' AND action != 'delete'"
         rows = f"SELECT seq FROM {table}"
         for first, second in ((rows, entries), (entries, rows)):
-            wrong += cast(int, database.rows(f"SELECT count(*) FROM ({first} EXCEPT {second})")[0][0])
+            wrong += cast("int", database.rows(f"SELECT count(*) FROM ({first} EXCEPT {second})")[0][0])
     if wrong:
         message = f"{wrong:,} rows and their entries in the change log differ"
-        return Diagnosis(name="change-log", severity=PROBLEM, message=message, advice=_REPAIR)
-    return Diagnosis(name="change-log", severity=OK, message="names every row")
+        return Diagnosis("change-log", PROBLEM, message, _REPAIR)
+    return Diagnosis("change-log", OK, "names every row")
 
 
 def _audit_chain(database: Database) -> Diagnosis | Findings:
@@ -182,8 +257,66 @@ def _audit_chain(database: Database) -> Diagnosis | Findings:
         advice = "compare it with the log of a backup; it cannot be repaired, only known"
         more = f" (and {len(events) - 1:,} more)" if len(events) > 1 else ""
         message = f"event {events[0]} does not fit the one before it: the log was altered{more}"
-        return Diagnosis(name="audit-chain", severity=PROBLEM, message=message, advice=advice)
-    return Diagnosis(name="audit-chain", severity=OK, message="every event fits the one before it")
+        return Diagnosis("audit-chain", PROBLEM, message, advice)
+    return Diagnosis("audit-chain", OK, "every event fits the one before it")
+
+
+def _vectors(database: Database) -> Diagnosis:
+    """Say whether every row has its vectors or waits for them, and whether the files that hold them are whole."""
+    if not _has_vector_table(database):
+        return Diagnosis("vectors", OK, "none yet: an older holdfast made this store")
+    advice = "`holdfast doctor --repair` lets those rows wait for vectors again"
+    if astray := _astray(database):
+        return Diagnosis(
+            "vectors", PROBLEM, f"{astray:,} rows have wrong ones, or neither have any nor wait", advice
+        )
+    if unlike := _damaged_vectors(database):
+        return Diagnosis("vectors", PROBLEM, f"those of {len(unlike):,} rows are not as they were made", advice)
+    bad_files = damaged_files(database)
+    if bad_files:
+        advice = "`holdfast doctor --repair` removes it; `holdfast reindex --pending` makes it anew"
+        return Diagnosis("vectors", WARNING, f"{bad_files[0].name} is damaged, and searches do without it", advice)
+    return _vector_progress(SqliteVectors(database), database)
+
+
+def _vector_progress(vectors: SqliteVectors, database: Database) -> Diagnosis:
+    failure, model, waiting_rows = vectors.failure(), vectors.model(), sum(vectors.waiting().values())
+    if failure:
+        message = f"those of {failure.model} could not be made since {iso(failure.since)}: {failure.problem}"
+        return Diagnosis("vectors", WARNING, message, "put that right, then run `holdfast reindex --pending`")
+    rows = sum(_count(database, f"SELECT count(*) FROM {target}") for target in VECTOR_TARGETS)
+    there = f"{rows - waiting_rows:,} rows have those of {model.name}" if model else "none yet"
+    return Diagnosis("vectors", OK, f"{there}, {waiting_rows:,} wait for theirs" if waiting_rows else there)
+
+
+def _has_vector_table(database: Database) -> bool:
+    return bool(database.rows("SELECT 1 FROM sqlite_schema WHERE name = 'vector'"))
+
+
+def _damaged_vectors(database: Database) -> "list[Row]":
+    """Return the rows whose vectors are not as they were made; an older store's have no seals yet."""
+    return damaged_vectors(database) if schema_of(database) == latest_schema() else []
+
+
+def _astray(database: Database) -> int:
+    wrong = _count(
+        database, "SELECT count(*) FROM (SELECT DISTINCT target, row FROM vector WHERE " + _WRONG_VECTORS + ")"
+    )
+    return wrong + sum(
+        _count(database, _missing_statement(target, "SELECT count(*)")) for target in VECTOR_TARGETS
+    )
+
+
+def _missing_statement(target: str, verb: str) -> str:
+    """Return a statement about the rows that neither have vectors nor wait for them."""
+    return (
+        f"{verb} FROM {target} WHERE seq NOT IN (SELECT row FROM vector WHERE target = '{target}') "
+        f"AND seq NOT IN (SELECT row FROM unembedded WHERE target = '{target}')"
+    )
+
+
+def _count(database: Database, query: str) -> int:
+    return cast("int", database.rows(query)[0][0])
 
 
 def _scrub(database: Database) -> Diagnosis:
@@ -191,8 +324,8 @@ def _scrub(database: Database) -> Diagnosis:
     if row and row[0]:
         message = "bytes of something forgotten wait in the log for another process to stop reading"
         advice = "close what uses the store, then run `holdfast doctor --repair`"
-        return Diagnosis(name="scrub", severity=WARNING, message=message, advice=advice)
-    return Diagnosis(name="scrub", severity=OK, message="nothing forgotten is left in the files")
+        return Diagnosis("scrub", WARNING, message, advice)
+    return Diagnosis("scrub", OK, "nothing forgotten is left in the files")
 
 
 def _mount(database: Database) -> Diagnosis:
@@ -202,8 +335,8 @@ def _mount(database: Database) -> Diagnosis:
             f"the store lies on a network or shared folder ({kind}): no write-ahead log there, so it is slower"
         )
         advice = "set store.path to a local disk, if it must be fast"
-        return Diagnosis(name="mount", severity=WARNING, message=message, advice=advice)
-    return Diagnosis(name="mount", severity=OK, message="a local disk")
+        return Diagnosis("mount", WARNING, message, advice)
+    return Diagnosis("mount", OK, "a local disk")
 
 
 def _versions(database: Database) -> Diagnosis:
@@ -214,16 +347,16 @@ def _versions(database: Database) -> Diagnosis:
     )
     if isinstance(database.refusal, StoreTooNew):
         advice = "upgrade holdfast; until then the store can only be read"
-        return Diagnosis(name="versions", severity=PROBLEM, message=message, advice=advice)
-    return Diagnosis(name="versions", severity=OK, message=message)
+        return Diagnosis("versions", PROBLEM, message, advice)
+    return Diagnosis("versions", OK, message)
 
 
 def _writable(database: Database) -> Diagnosis:
     if database.refusal and not isinstance(database.refusal, StoreTooNew):
         message = f"it can only be read: {database.refusal.facts.get('problem')}"
         advice = "free space, or fix permissions or the mount"
-        return Diagnosis(name="writable", severity=PROBLEM, message=message, advice=advice)
-    return Diagnosis(name="writable", severity=OK, message="it can be written")
+        return Diagnosis("writable", PROBLEM, message, advice)
+    return Diagnosis("writable", OK, "it can be written")
 
 
 CHECKS: dict[str, Callable[[Database], Diagnosis | Findings]] = {
@@ -234,35 +367,10 @@ CHECKS: dict[str, Callable[[Database], Diagnosis | Findings]] = {
     "full-text": _full_text,
     "change-log": _change_log,
     "audit-chain": _audit_chain,
-    "vectors": diagnose_vectors,
+    "vectors": _vectors,
     "scrub": _scrub,
     "writable": _writable,
     "mount": _mount,
     "versions": _versions,
 }
 """Every check of a file's contents, by the name of its diagnosis."""
-
-
-def _wrong(database: Database) -> set[str]:
-    return {diagnosis.name for diagnosis in diagnose(database) if diagnosis.severity != OK}
-
-
-def repair(database: Database) -> list[str]:
-    """Put right what the checks find and the rows can answer; return what that was."""
-    repairs = []
-    if is_misnumbered(database):
-        database.script(f"PRAGMA user_version = {latest_schema()}")
-        repairs.append("put the schema's number right in the file's head")
-    wrong = _wrong(database)
-    if wrong & {"integrity", "full-text"}:
-        repairs.append(f"made the indexes of {rebuild_indexes(database):,} rows anew")
-        wrong = _wrong(database)  # an index may have hidden what a table has
-    if "change-log" in wrong:
-        repair_change_log(database)
-        repairs.append("made the change log fit the rows")
-    if wrong_vectors(database):
-        repair_vectors(database)
-        repairs.append("let go of damaged vectors; `holdfast reindex --pending` makes them anew")
-    if "scrub" in wrong and not SqliteStore(database).scrub():
-        repairs.append("drove what was forgotten out of the index, the vectors and the log")
-    return repairs

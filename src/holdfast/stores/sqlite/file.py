@@ -89,10 +89,10 @@ class SqliteFile(Value):
         return files.aside(self.path)
 
     def drafts(self) -> Iterator[Draft | str]:
-        from holdfast.stores.sqlite import foreign
+        from holdfast.stores.sqlite import takeover
 
-        for row in foreign.read_drafts(self.path):
-            yield row.reason if isinstance(row, foreign.RejectedRow) else row
+        for row in takeover.read_drafts(self.path):
+            yield row.reason if isinstance(row, takeover.RejectedRow) else row
 
     def replace(self, label: str, now: int, fill: Callable[[Path], str], *, lock: bool) -> Path | None:
         aside: list[Path] = []
@@ -126,9 +126,9 @@ class SqliteFile(Value):
         backup.fill_from(copy, fresh, marks, now)
 
     def copy_rows(self, fresh: Path, now: int) -> tuple[str, Mapping[str, int]]:
-        from holdfast.stores.sqlite import own
+        from holdfast.stores.sqlite import takeover
 
-        return own.copy_rows(self.path, fresh, now)
+        return takeover.copy_rows(self.path, fresh, now)
 
     def open(self, fresh: Path) -> Store:
         return SqliteStore(Database(str(fresh)))

@@ -1,29 +1,38 @@
 """A connection to a file that somebody else may have made: it reads rows, and nothing in the file can run.
 
-Triggers and views are off, nothing is written, no log is looked for, and time and sizes are bounded.
+Triggers and views are off, nothing is written, no log is looked for, and time and sizes are bounded. The tables of
+another program's file are read through it row by row, as plain values.
 """
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import apsw
 
-from holdfast.errors import StoreDamaged
+from holdfast.errors import NotAStore, StoreDamaged
 from holdfast.machine import paths
+from holdfast.ports import Rows
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.connection import frozen_uri, translate_errors
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row, Value
 
+
 SECONDS = 60
 """How long reading such a file may take: one can be made that takes for ever."""
 
 MOST_BYTES = 16 * 1024 * 1024
 """The longest value that is read at all."""
+
+MOST_ROWS = 200_000
+"""Rows that are read of one table."""
+
+LONGEST = 1_048_576
+"""Longer texts are not read; what may be kept is far shorter."""
 
 _SWITCHES = (
     (apsw.SQLITE_DBCONFIG_DEFENSIVE, 1),
@@ -42,8 +51,6 @@ _LIMITS = (
     (apsw.SQLITE_LIMIT_ATTACHED, 0),
     (apsw.SQLITE_LIMIT_TRIGGER_DEPTH, 1),
 )
-
-
 COMPUTED_COLUMNS = {("turn", "day"), ("turn", "speaker")}
 """The columns that our own schema computes from others."""
 
@@ -128,6 +135,25 @@ def hardened(path: Path, seconds: float = SECONDS) -> Iterator[HardenedReader]:
         yield from _open_reader(path, seconds)
 
 
+@contextlib.contextmanager
+def open_tables(path: Path, seconds: float = SECONDS) -> Iterator[Rows]:
+    """Open a file; what is yielded hands out the rows of a table, or those that have a value in a column."""
+    with hardened(path, seconds) as reader:
+        if reader.one("PRAGMA encoding") != "UTF-8":
+            raise NotAStore(path=path, problem="its text is not UTF-8")
+
+        def rows(table: str, column: str = "", value: str = "") -> Iterator[Mapping[str, object]]:
+            return _table_rows(reader, table, column, value)
+
+        yield rows
+
+
+def read_table(path: Path, table: str) -> Iterator[Mapping[str, object]]:
+    """Hand out the rows of a table; none where there is no such table. Texts that are too long come as None."""
+    with open_tables(path) as rows:
+        yield from rows(table)
+
+
 def _open_reader(path: Path, seconds: float) -> Iterator[HardenedReader]:
     reader = HardenedReader(path, seconds)
     try:
@@ -154,3 +180,29 @@ def _copy_with_log(path: Path) -> Iterator[Path]:
                 pass
             connection.close()
         yield copy
+
+
+def _table_rows(reader: HardenedReader, table: str, column: str, value: str) -> Iterator[Mapping[str, object]]:
+    columns = reader.columns(table) or []
+    if not columns or (column and column not in columns):
+        return
+    expressions = ", ".join(
+        f"iif(octet_length({_quote(name)}) <= {LONGEST}, {_text(name)}, NULL)" for name in columns
+    )
+    condition = f"WHERE {_quote(column)} = ?" if column else "NOT INDEXED"
+    query = f"SELECT {expressions} FROM main.{_quote(table)} {condition} LIMIT {MOST_ROWS}"
+    for row in reader.each(query, (value,) if column else ()):
+        yield {name: _value(cell) for name, cell in zip(columns, row, strict=True)}
+
+
+def _text(name: str) -> str:
+    """Read texts as bytes, to be decoded with care; numbers as they are."""
+    return f"iif(typeof({_quote(name)}) = 'text', CAST({_quote(name)} AS BLOB), {_quote(name)})"
+
+
+def _quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _value(value: object) -> object:
+    return value.decode(errors="replace") if isinstance(value, bytes) else value

@@ -216,9 +216,7 @@ class VectorIndex:
     def _counting(self, filters: "Filters") -> "tuple[frozenset[int] | None, frozenset[int]]":
         """Return the only rows that count, None: all, and those that do not."""
         if filters.restrict:
-            return self._numbers(
-                "memory_allowed" if self._target == MEMORY else "turn_allowed", filters
-            ), frozenset()
+            return self._numbers(f"{self._target}_allowed", filters), frozenset()
         if self._target != MEMORY or filters.current_at is None:
             return None, frozenset()
         return None, self._away(filters)

@@ -1,7 +1,8 @@
 """Making a store's file, and bringing its schema up: numbered `.sql` files, what is missing in one transaction."""
 
+import contextlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,8 @@ from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translat
 from holdfast.stores.sqlite.opening import open_database, schema_of
 from holdfast.stores.sqlite.queries import latest_schema, read_sql
 from holdfast.stores.sqlite.sealed import seal_rows
-from holdfast.stores.sqlite.seals import FACTS, seal_of_facts
+from holdfast.stores.sqlite.seals import FACTS, seal_of_facts, seal_vectors
 from holdfast.stores.sqlite.topics import Topics
-from holdfast.stores.sqlite.vector_seals import seal_vectors
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Value
@@ -112,6 +112,14 @@ def build(path: Path, *, project: str, now: int, log: bool, version: int | None 
 def schema_at(version: int) -> str:
     """Return the SQL that makes the schema as it was at a version."""
     return "\n".join(sql for number, sql in migrations() if number <= version)
+
+
+@contextlib.contextmanager
+def brought_up(copy: Path) -> Iterator[Database]:
+    """Open a copy of a store that nobody else has open, with today's schema."""
+    with contextlib.closing(Database(str(copy))) as database:
+        bring_up(database, migrations(), lambda path: None)
+        yield database
 
 
 def bring_up(database: Database, plan: Migrations, before: Callable[[Path], None]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
 from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.model.type_hints import TYPE_CHECKING, cast
-from holdfast.stores.chain import ROOT, link
+from holdfast.stores.hashes import ROOT, link
 from holdfast.stores.sql.records import SqlTombstones
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables

@@ -1,16 +1,26 @@
-"""Whether a store's rows, its facts about itself and its schema are as they were written; a line a finding."""
+"""Whether a store's rows, its facts about itself and its schema are as they were written; a line a finding.
 
+A flipped bit may have changed a word of the schema: it is held against the one that holdfast makes.
+"""
+
+import re
+from functools import cache
 from typing import TYPE_CHECKING
 
+import apsw
+
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
-from holdfast.stores.sqlite import shape
+from holdfast.stores.sqlite import migrate
 from holdfast.stores.sqlite.opening import schema_of
 from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.sealed import SEALED_TABLES, damaged_rows
 from holdfast.stores.sqlite.seals import facts_are_sound
 
 if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Database
+    from collections.abc import Iterable
+
+    from holdfast.stores.sqlite.connection import Database, Row
+
 
 MOST_LINES = 20
 """Damaged rows that get a line of their own; of more, the rest is counted."""
@@ -22,28 +32,34 @@ ADVICE = (
 _REBUILD = (
     "`holdfast doctor --repair` makes the store anew from its rows, and from the newest backup what is missing"
 )
+SCHEMA = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
+_OWN_OF_SQLITE = "sqlite_"
+_COMMENT = re.compile(r"--[^\n]*")
+_AROUND_SIGNS = re.compile(r" ?([(),]) ?")
+Shape = dict[tuple[str, str], str]
+"""What a schema is made of: by type and name, its SQL without comments and layout."""
 
 
 def diagnose_rows(database: "Database") -> list[Diagnosis]:
     """Say of every row that is not as it was written which it is."""
     if schema_of(database) < latest_schema():
-        return [_diagnosis("rows", OK, "not looked at: the next command brings the schema up to date first")]
+        return [Diagnosis("rows", OK, "not looked at: the next command brings the schema up to date first")]
     rows = damaged_rows(database)
-    lines = [_diagnosis("rows", PROBLEM, f"{row} is not as it was written", ADVICE) for row in rows[:MOST_LINES]]
+    lines = [Diagnosis("rows", PROBLEM, f"{row} is not as it was written", ADVICE) for row in rows[:MOST_LINES]]
     if len(rows) > MOST_LINES:
-        lines.append(_diagnosis("rows", PROBLEM, f"{len(rows) - MOST_LINES:,} more rows are not", ADVICE))
+        lines.append(Diagnosis("rows", PROBLEM, f"{len(rows) - MOST_LINES:,} more rows are not", ADVICE))
     if not lines:
         total = sum(database.script(f"SELECT count(*) FROM {table.name}")[0][0] for table in SEALED_TABLES)  # type: ignore[misc]  # a count
-        lines.append(_diagnosis("rows", OK, f"{total:,} are as they were written"))
+        lines.append(Diagnosis("rows", OK, f"{total:,} are as they were written"))
     return lines
 
 
 def diagnose_facts(database: "Database") -> list[Diagnosis]:
     """Say whether what a store knows about itself is as it was written."""
     if facts_are_sound(database):
-        return [_diagnosis("facts", OK, "the store's id, project and key are as they were written")]
+        return [Diagnosis("facts", OK, "the store's id, project and key are as they were written")]
     message = "the store's id, its project or the key of its marks is not as it was written"
-    return [_diagnosis("facts", PROBLEM, message, _REBUILD)]
+    return [Diagnosis("facts", PROBLEM, message, _REBUILD)]
 
 
 def diagnose_schema(database: "Database") -> list[Diagnosis]:
@@ -51,20 +67,54 @@ def diagnose_schema(database: "Database") -> list[Diagnosis]:
     version = schema_of(database)
     if is_misnumbered(database):
         message = f"the file's head says {version}, but the tables are those of schema {latest_schema()}"
-        return [_diagnosis("schema", PROBLEM, message, "`holdfast doctor --repair` puts the number right")]
+        return [Diagnosis("schema", PROBLEM, message, "`holdfast doctor --repair` puts the number right")]
     if not 1 <= version <= latest_schema():
-        return [_diagnosis("schema", OK, "not known here: see `versions`")]
-    wrong, besides = shape.differences(database, version)
-    lines = [_diagnosis("schema", PROBLEM, problem, _REBUILD) for problem in wrong]
+        return [Diagnosis("schema", OK, "not known here: see `versions`")]
+    wrong, besides = differences(database, version)
+    lines = [Diagnosis("schema", PROBLEM, problem, _REBUILD) for problem in wrong]
     advice = "holdfast did not make it: drop it with sqlite3, if you did not either"
-    lines += [_diagnosis("schema", WARNING, f"there is a {part} besides", advice) for part in besides]
-    return lines or [_diagnosis("schema", OK, "every table, index and trigger is the one holdfast makes")]
+    lines += [Diagnosis("schema", WARNING, f"there is a {part} besides", advice) for part in besides]
+    return lines or [Diagnosis("schema", OK, "every table, index and trigger is the one holdfast makes")]
 
 
 def is_misnumbered(database: "Database") -> bool:
     """Whether the file's head gives another number than that of the schema which is there."""
-    return schema_of(database) != latest_schema() and shape.is_whole(database)
+    return schema_of(database) != latest_schema() and is_whole(database)
 
 
-def _diagnosis(name: str, severity: str, message: str, advice: str = "") -> Diagnosis:
-    return Diagnosis(name=name, severity=severity, message=message, advice=advice)
+def is_whole(database: "Database") -> bool:
+    """Whether a file has the tables, indexes and triggers of today's schema."""
+    return not differences(database, latest_schema())[0]
+
+
+def differences(database: "Database", version: int) -> tuple[list[str], list[str]]:
+    """Return what is missing or changed in a file's schema, and what is in it besides."""
+    own_shape, expected_shape = shape_of(database.script(SCHEMA)), known_shape(version)
+    wrong = [f"the {kind} {name} is missing" for kind, name in expected_shape if (kind, name) not in own_shape]
+    wrong += [
+        f"the {kind} {name} is not what holdfast makes"
+        for (kind, name), sql in own_shape.items()
+        if expected_shape.get((kind, name), sql) != sql
+    ]
+    return wrong, [f"{kind} {name}" for kind, name in own_shape if (kind, name) not in expected_shape]
+
+
+def shape_of(rows: "Iterable[Row]") -> Shape:
+    """Return what a schema is made of, whatever its layout."""
+    return {
+        (str(kind), str(name)): _AROUND_SIGNS.sub(r"\1", " ".join(_COMMENT.sub("", str(sql)).split()))
+        for kind, name, sql in rows
+        if not str(name).startswith(_OWN_OF_SQLITE)
+    }
+
+
+@cache
+def known_shape(version: int) -> Shape:
+    """Return what the schema of a version is made of."""
+    connection = apsw.Connection(":memory:")
+    try:
+        for _ in connection.execute(migrate.schema_at(version)):
+            pass
+        return shape_of(connection.execute(SCHEMA))
+    finally:
+        connection.close()

@@ -7,10 +7,9 @@ A row is sealed when it is written, and its seal is checked when it is read: rea
 import json
 from functools import partial
 
-from holdfast.model.conflict import Conflict
 from holdfast.model.finding import Finding
-from holdfast.model.memory import Memory
-from holdfast.model.proposal import Proposal
+from holdfast.model.inbox import Proposal
+from holdfast.model.memory import Conflict, Memory
 from holdfast.model.session import Session, Turn
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.analyser import identifiers
@@ -19,11 +18,11 @@ from holdfast.stores.sql.tables import Tables
 from holdfast.stores.sqlite.seals import Seal, readable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from holdfast.stores.sql.tables import Row
-    from holdfast.stores.sqlite.connection import Database
+    from holdfast.stores.sqlite.connection import Database, Value
 
     T = TypeVar("T")
 
@@ -33,22 +32,18 @@ def _seal(kind: type, *counted: str) -> Seal:
     return Seal(SHAPES[kind].fields, counted)
 
 
-MEMORY_SEAL = _seal(Memory, "accessed_at", "reads", "fades")
-SESSION_SEAL = _seal(Session, "last_turn_at", "tool_calls", "turns", "heard_at")
-TURN_SEAL = _seal(Turn)
-FINDING_SEAL = _seal(Finding)
-"""The evidence is sealed with its finding."""
-CONFLICT_SEAL = _seal(Conflict)
-PROPOSAL_SEAL = _seal(Proposal)
-
-_SEALS: "Mapping[type, Seal]" = {
-    Memory: MEMORY_SEAL,
-    Session: SESSION_SEAL,
-    Turn: TURN_SEAL,
-    Finding: FINDING_SEAL,
-    Conflict: CONFLICT_SEAL,
-    Proposal: PROPOSAL_SEAL,
+SEALS: "Mapping[type, Seal]" = {
+    Session: _seal(Session, "last_turn_at", "tool_calls", "turns", "heard_at"),
+    Memory: _seal(Memory, "accessed_at", "reads", "fades"),
+    Turn: _seal(Turn),
+    Finding: _seal(Finding),  # with its evidence
+    Conflict: _seal(Conflict),
+    Proposal: _seal(Proposal),
 }
+"""How the rows of each kind of value are sealed; those that others refer to first."""
+
+ALIAS_SEAL = Seal(("word", "meaning"))
+
 _JSON = {
     kind: (*shape.lists, *shape.objects, *(name for name, _ in shape.parts)) for kind, shape in SHAPES.items()
 }
@@ -63,7 +58,7 @@ to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 def value_of(kind: "type[T]", row: "Row") -> "T":
     """Read a value; the seal of a row comes last."""
-    seal = _SEALS.get(kind)
+    seal = SEALS.get(kind)
     if seal:
         seal.check(row)
     columns = dict(zip(SHAPES[kind].fields, row, strict=False))  # its seal has been read
@@ -87,20 +82,29 @@ def row_of(value: object) -> "dict[str, Any]":
         row["identifiers"] = identifiers(value.title, value.content, value.context, " ".join(value.files))
     elif isinstance(value, Turn):
         row["identifiers"] = identifiers(value.text, " ".join(value.files))
-    seal = _SEALS.get(type(value))
+    seal = SEALS.get(type(value))
     if seal:
         row["seal"] = seal.of_row(row)
     return row
 
 
-memory_of, session_of, turn_of = partial(value_of, Memory), partial(value_of, Session), partial(value_of, Turn)
-conflict_of, proposal_of = partial(value_of, Conflict), partial(value_of, Proposal)
+def evidence_rows(finding: Finding) -> "list[Mapping[str, Value]]":
+    """Write where a finding was said: evidence has rows of its own."""
+    return [
+        {"id": finding.id, "place": place, "turn": evidence.turn, "start": evidence.start, "stop": evidence.end}
+        for place, evidence in enumerate(finding.evidence)
+    ]
 
-memory_row: "Callable[[Memory], dict[str, Any]]" = row_of
-session_row: "Callable[[Session], dict[str, Any]]" = row_of
-turn_row: "Callable[[Turn], dict[str, Any]]" = row_of
-conflict_row: "Callable[[Conflict], dict[str, Any]]" = row_of
-proposal_row: "Callable[[Proposal], dict[str, Any]]" = row_of
+
+def alias_of(row: "Row") -> tuple[str, str]:
+    """Read a word and what else it is called."""
+    ALIAS_SEAL.check(row)
+    return row[0], row[1]
+
+
+def alias_row(word: str, meaning: str) -> "dict[str, Value]":
+    """Write a word and what else it is called."""
+    return {"word": word, "meaning": meaning, "seal": ALIAS_SEAL.of((word, meaning))}
 
 
 class SqliteTables(Tables):

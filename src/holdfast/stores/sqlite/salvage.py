@@ -11,17 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.errors import StoreDamaged, StoreError
+from holdfast.model.brief import Receipt
 from holdfast.model.care import Salvaged, event_names
 from holdfast.model.finding import Finding
 from holdfast.stores.sqlite import checkup, files, migrate
-from holdfast.stores.sqlite.briefs import receipt_of
 from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.findings import evidence_rows
 from holdfast.stores.sqlite.records import broken_events, unsound_events
+from holdfast.stores.sqlite.rows import evidence_rows, value_of
 from holdfast.stores.sqlite.sealed import SEALED_TABLES, SealedTable, damaged_rows
-from holdfast.stores.sqlite.seals import UNREADABLE, facts_are_sound, seal_facts
+from holdfast.stores.sqlite.seals import UNREADABLE, facts_are_sound, seal_facts, sound_vectors
 from holdfast.stores.sqlite.topics import Topics
-from holdfast.stores.sqlite.vector_seals import sound_vectors
 from holdfast.stores.sqlite.wreck import deleted_numbers, last_number, raw_rows, remains_of
 
 if TYPE_CHECKING:
@@ -124,8 +123,7 @@ class Salvage:
         for row in [self._row(table, number, value) for number, value in list(values.items())]:
             if row:
                 columns = ", ".join(f'"{name}"' for name in row)
-                marks = ", ".join("?" * len(row))
-                insertion = f"INSERT OR IGNORE INTO {table.name} ({columns}) VALUES ({marks}) RETURNING 1"
+                insertion = f"INSERT OR IGNORE INTO {_values(table.name, columns)} RETURNING 1"
                 new_count += len(self._fresh.rows(insertion, tuple(row.values())))
         for value in list(values.values()):
             if isinstance(value, Finding):
@@ -149,10 +147,9 @@ class Salvage:
         return row
 
     def _put_plain(self, table: str, columns: str, rows: "Sequence[Row]") -> None:
-        marks = ", ".join("?" * len(columns.split(",")))
         for row in rows:
             with contextlib.suppress(StoreError):  # against the rules of the schema: damaged
-                self._fresh.insert_rows(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", [row])
+                self._fresh.insert_rows(f"INSERT OR IGNORE INTO {_values(table, columns)}", [row])
 
     def _put_vectors(self, wreck: Database) -> None:
         """Copy vectors, so that nothing that is sound has to be embedded anew; rows without sound ones wait."""
@@ -226,13 +223,12 @@ def mend_audit(database: Database, backup: Database, last: int = 0) -> list[int]
     """
     before = set(unsound_events(database, last))
     columns = _PLAIN["audit"]
-    marks = ", ".join("?" * len(columns.split(",")))
     rows = [row for row in raw_rows(backup, "audit", columns) if row[0] in before] if before else []
     if not rows:
         return []
     try:
         with database.writing():
-            database.insert_rows(f"INSERT OR REPLACE INTO audit ({columns}) VALUES ({marks})", rows)
+            database.insert_rows(f"INSERT OR REPLACE INTO {_values('audit', columns)}", rows)
             after = set(unsound_events(database, last))
             if not after < before:
                 raise StoreDamaged(path=database.path, problem="the backup's events do not fit either")
@@ -246,12 +242,12 @@ def _brought_up(copy: Path, beside: Path) -> Iterator[Database]:
     """Open a backup with today's schema: a private copy of it."""
     with files.private_file(beside) as path:
         shutil.copyfile(copy, path)
-        database = Database(str(path))
-        try:
-            migrate.bring_up(database, migrate.migrations(), lambda _: None)
+        with migrate.brought_up(path) as database:
             yield database
-        finally:
-            database.close()
+
+
+def _values(table: str, columns: str) -> str:
+    return f"{table} ({columns}) VALUES ({', '.join('?' * len(columns.split(',')))})"
 
 
 def _check(database: Database) -> None:
@@ -286,6 +282,6 @@ def _is_sound(table: str, row: "Row") -> bool:
     if table != "receipt":
         return all(not isinstance(value, bytes) for value in row) or table == "tombstone"
     try:
-        return bool(receipt_of(row[1:]))
+        return bool(value_of(Receipt, row[1:]))
     except UNREADABLE:
         return False

@@ -4,15 +4,16 @@ What must not be here: what is done about a damaged row.
 """
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from holdfast.errors import StoreError
-from holdfast.model.digest import fingerprint
 from holdfast.model.finding import Finding
+from holdfast.model.ids import fingerprint
 from holdfast.model.memory import Memory
-from holdfast.stores.sqlite import briefs, findings, rows
-from holdfast.stores.sqlite.seals import UNREADABLE, Seal, facts_are_sound, seal_facts
+from holdfast.stores.sql.shapes import SHAPES
+from holdfast.stores.sqlite.rows import ALIAS_SEAL, SEALS, alias_of, alias_row, row_of, value_of
+from holdfast.stores.sqlite.seals import UNREADABLE, Seal, seal_facts
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Database, Row, Value
@@ -44,15 +45,8 @@ class DamagedRow(NamedTuple):
 
 
 SEALED_TABLES = (
-    SealedTable("session", rows.SESSION_SEAL, rows.session_of, rows.session_row),  # type: ignore[arg-type]  # each its own value
-    SealedTable("memory", rows.MEMORY_SEAL, rows.memory_of, rows.memory_row),  # type: ignore[arg-type]  # as above
-    SealedTable("turn", rows.TURN_SEAL, rows.turn_of, rows.turn_row),  # type: ignore[arg-type]  # as above
-    SealedTable("finding", findings.FINDING_SEAL, findings.finding_of, findings.finding_row),  # type: ignore[arg-type]  # as above
-    SealedTable("conflict", rows.CONFLICT_SEAL, rows.conflict_of, rows.conflict_row),  # type: ignore[arg-type]  # as above
-    SealedTable("proposal", rows.PROPOSAL_SEAL, rows.proposal_of, rows.proposal_row),  # type: ignore[arg-type]  # as above
-    SealedTable(
-        "alias", briefs.ALIAS_SEAL, briefs.alias_of, lambda pair: briefs.alias_row(*cast("tuple[str, str]", pair))
-    ),
+    *(SealedTable(SHAPES[kind].table, seal, partial(value_of, kind), row_of) for kind, seal in SEALS.items()),
+    SealedTable("alias", ALIAS_SEAL, alias_of, lambda pair: alias_row(*cast("tuple[str, str]", pair))),
 )
 """Those that others refer to first."""
 
@@ -64,7 +58,7 @@ def every(database: "Database", table: SealedTable) -> "Iterator[Row]":
         yield from chunk
         if len(chunk) < _CHUNK and not database.left_out:
             return
-        after = cast(int, chunk[-1][0])
+        after = cast("int", chunk[-1][0])
 
 
 def damaged_rows(database: "Database") -> list[DamagedRow]:
@@ -75,12 +69,12 @@ def damaged_rows(database: "Database") -> list[DamagedRow]:
 def _damaged_in(database: "Database", table: SealedTable) -> Iterator[DamagedRow]:
     seen_numbers: set[int] = set()
     for row in every(database, table):
-        number = cast(int, row[0])
+        number = cast("int", row[0])
         seen_numbers.add(number)
         if read_sound(table, row[1:]) is None:
             yield DamagedRow(table.name, number, _row_label(table.name, row[1:]))
     if table.name != "alias":
-        numbers = {cast(int, number) for (number,) in database.rows(f"SELECT seq FROM {table.name} NOT INDEXED")}
+        numbers = {cast("int", number) for (number,) in database.rows(f"SELECT seq FROM {table.name} NOT INDEXED")}
         yield from (DamagedRow(table.name, number, "") for number in sorted(numbers - seen_numbers))
 
 
@@ -130,16 +124,3 @@ def _row_label(table: str, row: "Row") -> str:
         name = row[0] if isinstance(row[0], str) else ""
         return f"{name} ({title[:_LABEL_CHARS]!r})" if name and title else name
     return ""
-
-
-def only_damaged(rows: Sequence[DamagedRow], table: str) -> set[int]:
-    """Return the numbers of a table's damaged rows."""
-    return {row.number for row in rows if row.table == table}
-
-
-def holds_sound_rows(database: "Database") -> bool:
-    """Whether every row of a store is as it was written."""
-    try:
-        return not damaged_rows(database) and facts_are_sound(database)
-    except StoreError:
-        return False

@@ -18,6 +18,7 @@ import stat
 from io import FileIO
 
 from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.value import Value
 from holdfast.stores.arrays import Block, Copies
 
 if TYPE_CHECKING:
@@ -45,58 +46,38 @@ _PART = 2_048
 """Rows that are read at a time where they are looked at once: they stay in the processor's cache."""
 
 
-class Identity:
+class Identity(Value):
     """Whose vectors these are: what a file and its store must agree on."""
 
-    __slots__ = ("dimensions", "epoch", "generation", "model", "store")
-
-    def __init__(self, store: str, epoch: str, generation: int, model: str, dimensions: int) -> None:
-        self.store = store
-        self.epoch = epoch
-        self.generation = generation
-        self.model = model
-        self.dimensions = dimensions
-
-    @property
-    def facts(self) -> "tuple[str, str, int, str, int]":
-        """All of it, in order."""
-        return self.store, self.epoch, self.generation, self.model, self.dimensions
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Identity) and self.facts == other.facts
-
-    def __hash__(self) -> int:
-        return hash(self.facts)
+    store: str
+    epoch: str
+    generation: int
+    model: str
+    dimensions: int
 
 
-class Header:
-    """What a file says it is. `position` is the last change of the store that it knows."""
+class Header(Value):
+    """What a file says it is."""
 
-    __slots__ = ("count", "identity", "nonce", "position")
-
-    def __init__(self, identity: Identity, nonce: int, position: int, count: int) -> None:
-        self.identity = identity
-        self.nonce = nonce
-        self.position = position
-        self.count = count
+    identity: Identity
+    nonce: int
+    position: int
+    """The last change of the store that it knows."""
+    count: int
 
     @property
     def fields(self) -> "dict[str, object]":
         """What stands in the file."""
-        names = ("store", "epoch", "generation", "model", "dimensions")
-        identity = dict(zip(names, self.identity.facts, strict=True))
+        identity = {name: getattr(self.identity, name) for name in Identity.__slots__}
         own = {"nonce": self.nonce, "position": self.position, "count": self.count, "format": FORMAT}
         return {"identity": identity, **own}
 
 
-class Whole:
+class Whole(Value):
     """A whole file, in memory."""
 
-    __slots__ = ("body", "header")
-
-    def __init__(self, header: Header, body: memoryview) -> None:
-        self.header = header
-        self.body = body
+    header: Header
+    body: memoryview
 
 
 def write(path: str, header: Header, body: "Iterable[memoryview]") -> str:

@@ -15,13 +15,11 @@ from holdfast.model.value import Value
 from holdfast.stores.sql.briefs import SqlReceipts
 from holdfast.stores.sql.conflicts import SqlConflicts, SqlProposals
 from holdfast.stores.sql.sessions import SqlSessions
-from holdfast.stores.sqlite.briefs import SqliteAliases
-from holdfast.stores.sqlite.findings import SqliteFindings
-from holdfast.stores.sqlite.memories import SqliteMemories
+from holdfast.stores.sqlite.memories import SqliteAliases, SqliteMemories
 from holdfast.stores.sqlite.opening import open_as_it_is, open_to_look, schema_version
 from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
-from holdfast.stores.sqlite.turns import SqliteTurns
+from holdfast.stores.sqlite.turns import SqliteFindings, SqliteTurns
 from holdfast.stores.weights import POSTINGS_BUDGET
 
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from holdfast.model.fading import Fading
+    from holdfast.model.memory import Fading
     from holdfast.stores.sql.records import SqlSpooled
     from holdfast.stores.sqlite.connection import Database
     from holdfast.stores.sqlite.migrate import Migrations

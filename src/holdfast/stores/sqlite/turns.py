@@ -1,14 +1,15 @@
-"""The turns of an embedded store: what changes them."""
+"""The turns of an embedded store, and what was found in them: what changes them."""
 
 from collections.abc import Sequence
 
+from holdfast.model.finding import Finding
 from holdfast.model.ids import time_of
 from holdfast.model.session import Turn
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.stores.sql.sessions import SqlTurns
+from holdfast.stores.sql.sessions import SqlFindings, SqlTurns
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import Matcher, dead_words_stay
-from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
+from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables, evidence_rows
 from holdfast.stores.weights import TURN_WEIGHTS
 
 if TYPE_CHECKING:
@@ -50,6 +51,18 @@ class SqliteTurns(SqlTurns):
 
     def _log(self, action: str, ids: Sequence[str]) -> None:
         self._database.all("turns_changed", {"ids": self._tables.ids(ids), "action": action})
+
+
+class SqliteFindings(SqlFindings):
+    """`ports.Findings` on SQLite."""
+
+    def delete(self, ids: Sequence[str]) -> None:
+        super().delete(ids)
+        self._tables.note(SCRUB_PENDING, 1)
+
+    def _put_evidence(self, findings: Sequence[Finding]) -> None:
+        self._tables.many("evidence_clear", ({"id": finding.id} for finding in findings))
+        self._tables.many("evidence_put", (row for finding in findings for row in evidence_rows(finding)))
 
 
 def _turn_counts(turn: Turn) -> "dict[str, Value]":

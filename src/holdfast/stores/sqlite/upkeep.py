@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from holdfast.model.fading import Fading
+from holdfast.model.memory import Fading
 from holdfast.model.records import IndexHealth
 from holdfast.model.type_hints import cast
 from holdfast.stores.sql.upkeep import EVICTIONS, FADING, PROMOTIONS, READS, SqlUpkeep

@@ -12,7 +12,7 @@ from holdfast.stores.sql.vectors import MODEL, SqlVectors
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.index import VectorIndex
 from holdfast.stores.sqlite.rows import SqliteTables
-from holdfast.stores.sqlite.vector_seals import sealed_chunks
+from holdfast.stores.sqlite.seals import sealed_chunks
 
 if TYPE_CHECKING:
     from holdfast.model.vectors import Floats, Vector

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.capture.sessions.findings.nudge import sounds_lasting
+from holdfast.capture.sessions.findings.statements import sounds_lasting
 
 
 @pytest.mark.parametrize(

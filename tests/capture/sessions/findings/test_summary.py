@@ -1,7 +1,7 @@
 """The few lines that say what a session came to."""
 
 from holdfast.capture.sessions.findings.extract import extract
-from holdfast.capture.sessions.findings.summary import MOST, summarise
+from holdfast.capture.sessions.summary import MOST, summarise
 from holdfast.model.session import Turn
 from tests.capture.sessions.findings.chats import AGENT, USER, called, said
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from holdfast.capture.text.redact import redact
-from holdfast.capture.text.redact.owners import OWNERS, Owner
+from holdfast.capture.text.redact.keys import OWNERS, Owner
 from tests.capture.text.redact.token_formats import characters, uuid
 
 LETTERS = {"hex": "H", "alnum": "L", "urlsafe": "L", "base64": "L", "digits": "N"}

@@ -1,4 +1,4 @@
-"""Read the turns of a session, one after the other, and say what they add to its findings.
+"""Read the turns of a session, one after the other, and say what they add to its findings and take back.
 
 `extract` is a fold: what a turn adds depends on the few turns before it and on the findings known by then, both of
 which are stored. So it makes no difference where a checkpoint stopped: going on from there gives the same findings
@@ -8,18 +8,15 @@ as reading everything at once.
 import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from holdfast.capture.sessions.findings.acts import Act, conversation
 from holdfast.capture.sessions.findings.decisions import turn_proposals
-from holdfast.capture.sessions.findings.passages import Passage
 from holdfast.capture.sessions.findings.proposals import FindingDraft
-from holdfast.capture.sessions.findings.retractions import taken_back
-from holdfast.capture.sessions.findings.troubles import reported_error, resolved_errors
-from holdfast.capture.sessions.findings.work import changed_files, progress
-from holdfast.capture.text.fingerprint import fingerprint
-from holdfast.model.finding import ERROR_RESOLUTION, SIGNALS, Evidence, Finding
-from holdfast.model.ids import id_from
+from holdfast.capture.sessions.findings.reading import Passage, topic
+from holdfast.capture.sessions.findings.troubles import changed_files, progress, reported_error, resolved_errors
+from holdfast.model.finding import DECISIVE, ERROR_RESOLUTION, RECAP, RETRACTED, SIGNALS, Evidence, Finding
+from holdfast.model.ids import fingerprint, id_from
 from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.session import Turn
 
@@ -28,6 +25,9 @@ CONTEXT = 64
 
 KNOWN_FINDINGS = 40
 """How many findings back one can be taken back or resolved."""
+
+TAKEN_BACK = 2
+"""Words that a person must share with what is taken back, where anything does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,3 +167,36 @@ def _make_finding(
         files=files,
         created_at=turn.at,
     )
+
+
+def taken_back(now: Act, before: Sequence[Act], known_findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield what a person takes back, and what an agent had just called settled and a person turns down."""
+    standing_findings = [
+        finding for finding in known_findings if finding.kind in DECISIVE and RETRACTED not in finding.signals
+    ]
+    retracted_findings: list[Finding] = []
+    if now.takes_back:
+        retracted_findings = _meant_findings(now, standing_findings)
+    elif now.rejects and before and before[-1].by_agent and not before[-1].asks:
+        retracted_findings = [
+            finding
+            for finding in standing_findings
+            if RECAP in finding.signals and finding.turn == before[-1].turn.id
+        ]
+    yield from (replace(finding, signals=(*finding.signals, RETRACTED)) for finding in retracted_findings)
+
+
+def _meant_findings(now: Act, standing_findings: Sequence[Finding]) -> list[Finding]:
+    """Return what a person means by "scrap that": what shares their words, else what was said last."""
+    named_findings = [
+        finding for finding in standing_findings if len(topic(finding.content) & now.topic) >= TAKEN_BACK
+    ]
+    if named_findings or not standing_findings:
+        return named_findings
+    last = standing_findings[-1]
+    words = topic(last.content)
+    return [
+        finding
+        for finding in standing_findings
+        if finding.turn == last.turn or len(topic(finding.content) & words) >= TAKEN_BACK
+    ]

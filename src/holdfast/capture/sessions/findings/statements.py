@@ -3,6 +3,9 @@
 A fragment belongs to the sentence before it ("run it before you push. every time."), a sentence that points back
 takes in what it points at, a reason stays with what it is the reason of. What can never be remembered is left out
 here: questions, thinking aloud, others' words, error messages.
+
+Whether a prompt sounds as if it should be noted is cheap enough for every prompt, and right more often than not is
+enough, because the running agent, which has read the talk, decides. A prompt is taken as one amid a session.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,11 +23,11 @@ from holdfast.capture.sessions.findings.lasting import (
     points,
     revises,
 )
-from holdfast.capture.sessions.findings.passages import Passage
-from holdfast.capture.sessions.findings.reading import SentenceReading, plain, topic
-from holdfast.capture.text.pasted import is_template
-from holdfast.capture.text.prose import Sentence
+from holdfast.capture.sessions.findings.reading import Passage, SentenceReading, plain, topic
+from holdfast.capture.sessions.findings.wording import within
+from holdfast.capture.text.prose import Sentence, is_template
 from holdfast.model.patterns import regex
+from holdfast.model.session import Turn
 from holdfast.model.value import Value, replace
 
 FRAGMENT = 3
@@ -85,6 +88,29 @@ _PROGRAM = regex(
     r"\w(?:Error|Exception)\b[):]|\bSELECT\b.*\bFROM\b|\*\* \(|\w:\d+:\d|[{}]|::|\bat \S+\.\w+:\d|\w+\.\w+/\d\b"
 )
 """What programs print, in the middle of what somebody says."""
+
+A_TALK = 2
+"""Turns of a person that show what sort of talk it is."""
+
+DISCUSSING = 0.6
+"""Share of a person's turns that ask or understand, above which the talk is a discussion."""
+
+ASKED_WITHIN = 300
+"""Characters at the end of an agent's turn in which a question is one to the person."""
+
+LEAST_TOPIC = 2
+"""Content words without which a sentence is about nothing, unless it asks to be remembered."""
+
+OWN_WORDS = 6
+"""Content words around a quotation that make a sentence its speaker's own."""
+
+_MEMORY_REQUESTS = within(
+    "remember", "from now on", "keep (?:that|this|it )?in mind", "don'?t forget", "for the record", "note that"
+)
+"""Words with which a person asks for something to be remembered; `lasting` tells what they mean."""
+
+SOUNDS = 6
+"""Points from which on a sentence is worth a look by somebody who understands it."""
 
 
 class TalkStatement(Value):
@@ -156,16 +182,6 @@ def _discusses(person_acts: Sequence[Act]) -> bool:
     return len(person_acts) >= A_TALK and len(musing) > DISCUSSING * len(person_acts)
 
 
-A_TALK = 2
-"""Turns of a person that show what sort of talk it is."""
-
-DISCUSSING = 0.6
-"""Share of a person's turns that ask or understand, above which the talk is a discussion."""
-
-ASKED_WITHIN = 300
-"""Characters at the end of an agent's turn in which a question is one to the person."""
-
-
 def may_last(reading: SentenceReading) -> bool:
     """Say whether a sentence can be remembered at all."""
     never = (_WONDERS, _MOMENTARY, _COMPLAINS, _REVIEWS)
@@ -185,13 +201,6 @@ def may_last(reading: SentenceReading) -> bool:
 def shows_a_file(text: str) -> bool:
     """Say whether a sentence points at a file of somebody's own machine: it is to be looked at now."""
     return _OWN_FILE.search(text) is not None
-
-
-LEAST_TOPIC = 2
-"""Content words without which a sentence is about nothing, unless it asks to be remembered."""
-
-OWN_WORDS = 6
-"""Content words around a quotation that make a sentence its speaker's own."""
 
 
 def _whole(readings: Sequence[SentenceReading]) -> list[SentenceReading]:
@@ -258,3 +267,20 @@ def _runs(places: Sequence[int], remarks: Sequence[Remark]) -> Iterator[list[int
 
 def _size(run: Sequence[int], remarks: Sequence[Remark]) -> int:
     return len(frozenset().union(*(remarks[place].reading.topic for place in run)))
+
+
+def sounds_lasting(prompt: str, answer: str = "") -> bool:
+    """Say whether a person's prompt holds something that may last; `answer` is what the agent said before it."""
+    before = [Act(_turn("assistant", answer))] if answer.strip() else []
+    remarks = remarks_of(Act(_turn("user", prompt)), before)
+    amid = [replace(remark, moment=replace(remark.moment, opens=False)) for remark in remarks]
+    return any(may_last(remark.reading) and points(remark) >= SOUNDS for remark in amid)
+
+
+def asks_to_remember(prompt: str) -> bool:
+    """Say whether words that ask for memory stand in a prompt: worth reading it at once, no more."""
+    return _MEMORY_REQUESTS.search(prompt.lower()) is not None
+
+
+def _turn(role: str, text: str) -> Turn:
+    return Turn(id="", session="", role=role, text=text, at=0)

@@ -1,8 +1,8 @@
-"""Find errors and what resolved them.
+"""What work shows: errors and what resolved them, files that tools changed, and how far a task has come.
 
 An error is what a person or a tool reports as broken; its resolution is the first later sentence that says what
 the cause was or that it works, in words that the error has too. The two become one finding with both turns as
-evidence. An agent's diagnosis is one among many: it matters only when a person says so (`accepted`).
+evidence. An agent's diagnosis is one among many: it matters only when a person says so (`decisions`).
 """
 
 import re
@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from holdfast.capture.sessions.findings import wording
 from holdfast.capture.sessions.findings.acts import Act
-from holdfast.capture.sessions.findings.passages import Passage
-from holdfast.capture.sessions.findings.reading import SentenceReading, topic
-from holdfast.capture.text.error_names import SYSTEM_ERRORS
+from holdfast.capture.sessions.findings.reading import Passage, SentenceReading, passages, topic
+from holdfast.capture.text.names import SYSTEM_ERRORS
 from holdfast.model.finding import Finding
 
 ERROR_NAMES = re.compile(
@@ -25,6 +24,13 @@ CAUSE = re.compile(
 LEAST_SHARED = 2
 TOOL_READ = 4_000
 """Characters of a tool's output that are searched for an error, from its end."""
+
+CHANGES = re.compile(
+    r"edit|writ|patch|creat|replace|renam|delet|remov|mov|insert|append|updat|sav|format|(?<![a-z])(?:mv|rm|cp|sed)(?![a-z])",
+    re.IGNORECASE,
+)
+LOOKS = re.compile(r"read|view|search|grep|glob|list|find|fetch|todo|memory|plan|show", re.IGNORECASE)
+MOST_FILES = 10
 
 
 def reported_error(now: Act) -> Passage | None:
@@ -79,3 +85,22 @@ def _about(reading: SentenceReading, errors: Sequence[Finding]) -> Finding | Non
 def _passage(reading: SentenceReading) -> Passage:
     sentence = reading.sentence
     return Passage(sentence.text[:300], sentence.start, min(sentence.end, sentence.start + 300))
+
+
+def changed_files(now: Act, known_findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Return the files that a tool call changed and that no finding of the session names yet."""
+    tool = now.turn.tool or ""
+    if not CHANGES.search(tool) or LOOKS.search(tool):
+        return ()
+    named_files = {file for finding in known_findings if finding.kind == "file_change" for file in finding.files}
+    return tuple(file for file in now.turn.files if file not in named_files)[:MOST_FILES]
+
+
+def progress(now: Act) -> Iterator[Passage]:
+    """Yield the first sentence in which a turn says what is left to do."""
+    if now.by_tool:
+        return
+    for reading in now.readings:
+        if reading.firm and not reading.report and wording.PROGRESS.search(reading.cue):
+            yield next(passages(now.turn.text, [reading]))
+            return

@@ -4,9 +4,8 @@ The form alone says that a secret is meant, so weaker values are accepted than b
 """
 
 from holdfast.capture.text.redact.matching import Match, regex, scan
-from holdfast.capture.text.redact.placeholders import is_placeholder
 from holdfast.capture.text.redact.prefilter import COOKIES, SCHEMES, SQL
-from holdfast.capture.text.redact.shape import is_gibberish, is_random, is_uuid, kinds_of
+from holdfast.capture.text.redact.shape import is_gibberish, is_placeholder, is_random, is_uuid, kinds_of
 
 NAMES = ("authorization-header", "url-credential", "sql-password", "session-cookie")
 

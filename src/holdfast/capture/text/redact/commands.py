@@ -5,8 +5,8 @@ Each entry is the tool's own way to take a password, as its manual gives it. Fla
 """
 
 from holdfast.capture.text.redact.matching import Match, regex, scan
-from holdfast.capture.text.redact.placeholders import is_placeholder
 from holdfast.capture.text.redact.prefilter import SETTERS
+from holdfast.capture.text.redact.shape import is_placeholder
 from holdfast.capture.text.redact.values import rule_for
 
 NAME = "command-line-password"

@@ -4,9 +4,8 @@ One pattern finds `name <operator> value` in all these forms; `keys` says how mu
 `values` whether the value keeps the promise. Formats with a mark of their own belong in `rules`.
 """
 
-from holdfast.capture.text.redact.gutters import GUTTER
 from holdfast.capture.text.redact.keys import strength
-from holdfast.capture.text.redact.matching import Match, regex
+from holdfast.capture.text.redact.matching import GUTTER, Match, regex
 from holdfast.capture.text.redact.prefilter import FRAGMENTS, VERBS
 from holdfast.capture.text.redact.shape import is_word
 from holdfast.capture.text.redact.values import forget, rule_for

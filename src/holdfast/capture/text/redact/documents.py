@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from itertools import islice
 
-from holdfast.capture.text.redact.gutters import GUTTER, lines
 from holdfast.capture.text.redact.keys import LIKELY, strength
-from holdfast.capture.text.redact.matching import Match, regex, scan
-from holdfast.capture.text.redact.placeholders import is_placeholder
+from holdfast.capture.text.redact.matching import GUTTER, Match, lines, regex, scan
 from holdfast.capture.text.redact.prefilter import COLUMNS
+from holdfast.capture.text.redact.shape import is_placeholder
 from holdfast.capture.text.redact.values import rule_for
 
 TYPE_CHECKING = False

@@ -1,20 +1,29 @@
 """From text to clean text: find every secret, settle overlaps, put typed placeholders in their place.
 
-The finders live in their own modules (`finding` runs them); this one decides what wins where they overlap and
-rewrites the text.
+The finders live in their own modules, and run the most specific first; this one decides what wins where they
+overlap and rewrites the text. They are imported when the prefilter lets them run: most texts need few of them, and
+a short-lived process should not load the rest. The prefilter's own tables are made when a text first comes.
+
+What the user lets through are literal texts and, between slashes, regular expressions.
 """
 
 from __future__ import annotations
 
+from holdfast.capture.text.redact.matching import regex, scan
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from holdfast.capture.text.redact.matching import Match
+    from holdfast.capture.text.redact.rules.notation import Rule
 
 _MARK = b"[REDACTED:"
 # A replacement can change what surrounds it; the text is searched again until nothing new is found.
 _MOST_PASSES = 8
+
+_INSIDE_TOKENS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-.~%:"
+_FARTHEST_BACK = 8_192
 
 
 def redact(text: str, allow: Sequence[str] = ()) -> tuple[str, tuple[tuple[str, int], ...]]:
@@ -24,8 +33,6 @@ def redact(text: str, allow: Sequence[str] = ()) -> tuple[str, tuple[tuple[str, 
     Nothing inside an occurrence of allowed text is touched; an entry between slashes is a regular expression. Any
     string is accepted, lone surrogates included.
     """
-    from holdfast.capture.text.redact.finding import candidates  # its tables are made when a text first comes
-
     data = text.encode("utf-8", "surrogatepass")
     counts: dict[str, int] = {}
     for _ in range(_MOST_PASSES):
@@ -38,6 +45,105 @@ def redact(text: str, allow: Sequence[str] = ()) -> tuple[str, tuple[tuple[str, 
     if not counts:
         return text, ()
     return data.decode("utf-8", "surrogatepass"), tuple(sorted(counts.items()))
+
+
+def cut(text: str, limit: int) -> tuple[str, bool]:
+    """Return at most `limit` characters, ending at a token boundary, and whether anything was cut off.
+
+    A run of token characters longer than 8 Ki characters is no single token, and is cut where the limit
+    falls.
+    """
+    if len(text) <= limit:
+        return text, False
+    floor = max(limit - _FARTHEST_BACK, 0)
+    window = text[floor:limit]
+    if text[limit].isspace():
+        return text[:limit], True
+    for separators in ("\n \t\r", None):
+        place = _last_boundary(window, separators)
+        if place >= 0:
+            return text[: floor + place], True
+    return text[: floor if floor == 0 else limit], True
+
+
+def candidates(data: bytes) -> list[Match]:
+    """Return the match of every finder; an earlier match is a more specific one."""
+    from holdfast.capture.text.redact import prefilter
+
+    matches = _secrets(data)
+    if prefilter.may_be_escaped(data):
+        from holdfast.capture.text.redact import hidden
+
+        matches += hidden.find_escaped(data, _secrets)
+    if prefilter.may_hold_base64(data):
+        from holdfast.capture.text.redact import hidden
+
+        matches += hidden.find_encoded(data, _secrets)
+    if prefilter.may_hold_email(data) or prefilter.may_hold_number(data):
+        from holdfast.capture.text.redact import pii
+
+        matches += _outside(pii.find(data), matches)
+    return matches
+
+
+def _secrets(data: bytes) -> list[Match]:
+    from holdfast.capture.text.redact import prefilter
+
+    matches: list[Match] = []
+    if prefilter.may_hold_private_key(data):
+        from holdfast.capture.text.redact import private_keys
+
+        matches += private_keys.find(data)
+    if rules := prefilter.formats_in(data):
+        matches += _by_format(data, rules)
+    lower_data = data.lower()
+    if prefilter.may_carry(data, lower_data):
+        from holdfast.capture.text.redact import carriers
+
+        matches += carriers.find(data, lower_data)
+    if prefilter.may_command(lower_data):
+        from holdfast.capture.text.redact import commands
+
+        matches += commands.find(data, lower_data)
+    if prefilter.may_be_document(data, lower_data):
+        from holdfast.capture.text.redact import documents
+
+        matches += documents.find(data, lower_data)
+    if prefilter.names_a_value(lower_data) or prefilter.names_a_value_before(lower_data):
+        from holdfast.capture.text.redact import context
+
+        matches += context.find(data)
+    return matches
+
+
+def _by_format(data: bytes, rules: list[Rule]) -> list[Match]:
+    from holdfast.capture.text.redact.shape import is_specimen
+
+    matches: list[Match] = []
+    for name, _, pattern in rules:
+        for start, end in scan(pattern, data):
+            if not is_specimen(data[start:end].decode("latin-1")):
+                matches.append((start, end, name))
+    if b"\n" in data or b'"' in data or b"'" in data:
+        from holdfast.capture.text.redact import hidden
+
+        matches += hidden.find_split(data, rules, matches)
+    return matches
+
+
+def _outside(personal: list[Match], secret_matches: list[Match]) -> list[Match]:
+    """Drop personal data that touches a secret: `password@host.example` in a URL is no address."""
+    if not secret_matches or not personal:
+        return personal
+    outside: list[Match] = []
+    secrets = sorted(secret_matches, reverse=True)
+    reach = -1
+    for item in sorted(personal):
+        while secrets and secrets[-1][0] < item[1]:
+            reach = max(reach, secrets.pop()[1])
+        if reach <= item[0]:
+            outside.append(item)
+    return outside
 
 
 def _settle_matches(data: bytes, matches: list[Match], allow: Sequence[str]) -> list[Match]:
@@ -66,18 +172,59 @@ def _kept_spans(data: bytes, allow: Sequence[str]) -> list[tuple[int, int]]:
     kept_spans: list[tuple[int, int]] = []
     position = data.find(_MARK)
     if position >= 0:
-        from holdfast.capture.text.redact.names import RULE_NAMES
-
+        rule_names = _rule_names()
         while position >= 0:
             end = data.find(b"]", position, position + 64) + 1
-            if end and data[position + len(_MARK) : end - 1].decode("latin-1") in RULE_NAMES:
+            if end and data[position + len(_MARK) : end - 1].decode("latin-1") in rule_names:
                 kept_spans.append((position, end))
             position = data.find(_MARK, position + 1)
     if allow:
-        from holdfast.capture.text.redact.allowed import spans
-
-        kept_spans.extend(spans(data, allow))
+        kept_spans.extend(allowed_spans(data, allow))
     return sorted(kept_spans)
+
+
+def _rule_names() -> set[str]:
+    """Return the names of all rules: what may stand in a placeholder."""
+    from holdfast.capture.text.redact import carriers, commands, context, documents, pii, private_keys
+    from holdfast.capture.text.redact.keys import OWNERS
+    from holdfast.capture.text.redact.rules import RULES
+
+    return {
+        *(rule[0] for rule in RULES),
+        *(owner[0] for owner in OWNERS),
+        *(private_keys.NAME, commands.NAME, *carriers.NAMES, *documents.NAMES, *context.NAMES, *pii.NAMES),
+    }
+
+
+def allowed_spans(data: bytes, allow: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield where allowed text stands."""
+    for entry in allow:
+        if _is_pattern(entry):
+            yield from (match.span() for match in regex(entry[1:-1]).finditer(data) if match.group())
+        else:
+            yield from _occurrences(data, entry.encode("utf-8", "surrogatepass"))
+
+
+def problem_with(entry: str) -> str | None:
+    """Say what is wrong with an entry, or None."""
+    if not _is_pattern(entry):
+        return None
+    try:
+        regex(entry[1:-1])
+    except Exception as error:  # re2 has its own, and must not be imported to name it
+        return f"{entry} is not a regular expression ({error})"
+    return None
+
+
+def _is_pattern(entry: str) -> bool:
+    return len(entry) > 2 and entry.startswith("/") and entry.endswith("/")
+
+
+def _occurrences(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
+    position = data.find(text) if text else -1
+    while position >= 0:
+        yield position, position + len(text)
+        position = data.find(text, position + len(text))
 
 
 def _without(spans: list[Match], kept_spans: list[tuple[int, int]]) -> list[Match]:
@@ -114,3 +261,10 @@ def _replace_spans(data: bytes, spans: list[Match]) -> bytes:
         position = end
     parts.append(data[position:])
     return b"".join(parts)
+
+
+def _last_boundary(text: str, separators: str | None) -> int:
+    """Return the place after the last separator (or, without any, the last non-token character), or -1."""
+    if separators is not None:
+        return max(map(text.rfind, separators)) + 1 or -1
+    return len(text.rstrip(_INSIDE_TOKENS)) or -1

@@ -6,8 +6,7 @@ names, log stamps. A header without key material is left alone: documentation ta
 
 from __future__ import annotations
 
-from holdfast.capture.text.redact.gutters import lines, shape_of
-from holdfast.capture.text.redact.matching import Match, regex
+from holdfast.capture.text.redact.matching import Match, lines, regex, shape_of
 from holdfast.capture.text.redact.prefilter import PRIVATE_KEYS
 from holdfast.capture.text.redact.shape import is_random
 

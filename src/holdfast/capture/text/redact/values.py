@@ -5,14 +5,14 @@ it and on what the value looks like (`shape`, `placeholders`). Entropy is only e
 name. Where values are found in a text is not decided here.
 """
 
-from holdfast.capture.text.redact.keys import LIKELY, STRONG, strength
-from holdfast.capture.text.redact.owners import owner_of
-from holdfast.capture.text.redact.placeholders import is_placeholder, is_variable
+from holdfast.capture.text.redact.keys import LIKELY, STRONG, owner_of, strength
 from holdfast.capture.text.redact.prefilter import VERBS
 from holdfast.capture.text.redact.shape import (
     entropy,
     is_gibberish,
+    is_placeholder,
     is_random,
+    is_variable,
     is_word,
     kinds_of,
     odd_pairs,

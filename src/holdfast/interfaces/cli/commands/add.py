@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from holdfast.interfaces.cli.base import common, service_of
-from holdfast.interfaces.cli.options import KIND, json_object, labels, read_piped
+from holdfast.interfaces.cli.options import json_object, labels, options_of, read_piped
 from holdfast.interfaces.cli.output import note, print_json, shown
 from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Added
@@ -16,24 +16,26 @@ from holdfast.service.service import Service
 
 @click.command("add")
 @click.argument("text")
-@click.option("--kind", "-k", type=KIND, help="decision, warning, preference, pattern, fact, … (docs/domain.md).")
-@click.option("--title", help="A title, instead of the first sentence.")
-@click.option("--context", help="Why, or where it came up.")
-@click.option("--tags", default="", help="Labels, separated by commas.")
-@click.option("--file", "files", multiple=True, help="A file it is about; may be given several times.")
-@click.option("--importance", type=float, help="From 0 to 1 (default 0.5).")
-@click.option("--confidence", type=float, default=1.0, show_default=True, help="From 0 to 1.")
-@click.option("--source", default="manual", show_default=True, help="Where it comes from.")
-@click.option("--expires", help="When it stops holding: a date, or a length such as 30d.")
-@click.option(
-    "--quote",
-    metavar="WORDS",
-    help="The user's exact words it rests on: what an agent notes counts as theirs then.",
+@options_of(
+    Draft,
+    kind="decision, warning, preference, pattern, fact, … (docs/domain.md).",
+    title="A title, instead of the first sentence.",
+    context="Why, or where it came up.",
 )
-@click.option("--supersedes", metavar="ID", help="The memory whose place it takes.")
-@click.option("--session", metavar="ID", help="The session it came up in.")
+@click.option("--tags", default="", help="Labels, separated by commas.")
+@options_of(
+    Draft,
+    files="A file it is about; may be given several times.",
+    importance="From 0 to 1 (default 0.5).",
+    confidence="From 0 to 1.",
+    source="Where it comes from.",
+    expires="When it stops holding: a date, or a length such as 30d.",
+    quote="The user's exact words it rests on: what an agent notes counts as theirs then.",
+    supersedes="The memory whose place it takes.",
+    session="The session it came up in.",
+    at="When it was said, if not now.",
+)
 @click.option("--metadata", metavar="JSON", help="Anything else, as a JSON object.")
-@click.option("--at", help="When it was said, if not now.")
 @click.option("--user", is_flag=True, help="Remember it for you, in every project.")
 @common
 def command(

@@ -6,7 +6,7 @@ import click
 
 from holdfast.interfaces.cli.base import Group, common, service_of
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
-from holdfast.recall.aliases import DEFAULTS
+from holdfast.recall.stand_ins import DEFAULTS
 
 
 @click.group("alias", cls=Group)

@@ -1,4 +1,4 @@
-"""`holdfast config`: what is set, by whom, and changing it."""
+"""`holdfast config`, `auto`, `pause`: settings shown and changed, and the two switches of remembering."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,9 +7,11 @@ import click
 
 from holdfast.capture.sessions.promotion import PRESETS
 from holdfast.compose import settings as configure
+from holdfast.compose.workspace import find_workspace
 from holdfast.interfaces.cli.base import Group, common, only_person
 from holdfast.interfaces.cli.options import Word, can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
+from holdfast.machine import switch
 from holdfast.settings.load import SettingChoice
 from holdfast.settings.schema import setting, settings
 
@@ -20,14 +22,15 @@ in_user_file = click.option("--user", is_flag=True, help="In your own file, for 
 agree = click.option(
     "--yes", "-y", is_flag=True, help="Obey what else stands in a file that came with the project."
 )
+AUTO_KEY = "capture.auto"
 
 
 @click.group("config", cls=Group)
-def command() -> None:
+def config() -> None:
     """Settings: from their defaults, your file, the project's file, the environment; the later wins."""
 
 
-@command.command("list")
+@config.command("list")
 @common
 def list_settings(project: Path, as_json: bool) -> None:
     """Show every setting with the value in force and who set it.
@@ -47,7 +50,7 @@ def list_settings(project: Path, as_json: bool) -> None:
         note(f"Not obeyed, because you did not write it: {', '.join(report.ignored)}")
 
 
-@command.command("get")
+@config.command("get")
 @click.argument("key", type=KEY)
 @common
 def get(key: str, project: Path, as_json: bool) -> None:
@@ -65,7 +68,7 @@ def get(key: str, project: Path, as_json: bool) -> None:
         click.echo(shown(configure.as_text(choice.shown)))
 
 
-@command.command("set")
+@config.command("set")
 @click.argument("key", type=KEY)
 @click.argument("value")
 @in_user_file
@@ -83,7 +86,7 @@ def set_key(key: str, value: str, user: bool, yes: bool, project: Path, as_json:
     _change(project, key, value, user=user, yes=yes, as_json=as_json)
 
 
-@command.command("unset")
+@config.command("unset")
 @click.argument("key", type=KEY)
 @in_user_file
 @agree
@@ -98,7 +101,7 @@ def unset(key: str, user: bool, yes: bool, project: Path, as_json: bool) -> None
     _change(project, key, None, user=user, yes=yes, as_json=as_json)
 
 
-@command.command("preset")
+@config.command("preset")
 @click.argument("name", type=click.Choice(tuple(PRESETS)))
 @in_user_file
 @agree
@@ -113,7 +116,7 @@ def preset(name: str, user: bool, yes: bool, project: Path, as_json: bool) -> No
     _change(project, "capture.preset", name, user=user, yes=yes, as_json=as_json)
 
 
-@command.command("path")
+@config.command("path")
 @click.option("--user", is_flag=True, help="Only your own file.")
 @common
 def path(user: bool, project: Path, as_json: bool) -> None:
@@ -164,3 +167,57 @@ def _shape(choice: SettingChoice) -> dict[str, object]:
 
 def _origin(choice: SettingChoice) -> str:
     return faint(_ORIGINS[choice.origin])
+
+
+@click.command("auto")
+@click.argument("state", type=click.Choice(("on", "off")), required=False)
+@in_user_file
+@agree
+@common
+def auto(state: str | None, user: bool, yes: bool, project: Path, as_json: bool) -> None:
+    """Turn findings and promotion on or off; without a word, say which. What you add yourself is always kept.
+
+    \b
+    Examples:
+      holdfast auto
+      holdfast auto off
+      holdfast auto on --user
+    """
+    if state:
+        only_person("changing settings")
+        value = "true" if state == "on" else "false"
+        configure.change(project, AUTO_KEY, value, user=user, agreed=lambda keys: yes)
+    setting = configure.in_force(project, AUTO_KEY)
+    if as_json:
+        print_json({"auto": setting.value, "origin": setting.origin, "where": setting.where or None})
+        return
+    click.echo(f"Findings and promotion are {'on' if setting.value else 'off'}.")
+    if state == "on" and not setting.value:
+        note(f"Written, but {setting.where or 'another place'} says off, and off wins.")
+
+
+@click.command("pause")
+@click.argument("state", type=click.Choice(("on", "off")), default="on")
+@click.option("--all", "everywhere", is_flag=True, help="In every project, not just this one.")
+@common
+def pause(state: str, everywhere: bool, project: Path, as_json: bool) -> None:
+    """Stop remembering in this project until `pause off`. Reading still works.
+
+    \b
+    Examples:
+      holdfast pause
+      holdfast pause off
+      holdfast pause on --all
+      holdfast pause off --all
+    """
+    only_person("switching memory on or off")
+    workspace = find_workspace(project)
+    root = str(workspace.project.root)
+    (switch.pause if state == "on" else switch.resume)(None if everywhere else root)
+    reason = workspace.off()
+    if as_json:
+        print_json({"root": root, "off": reason is not None, "reason": reason})
+    elif reason:
+        click.echo(f"Memory is off: {reason}")
+    else:
+        click.echo("Memory is on.")

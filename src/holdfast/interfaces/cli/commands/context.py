@@ -6,12 +6,12 @@ import click
 
 from holdfast.errors import HoldfastError, InvalidInput
 from holdfast.interfaces.cli.base import common, service_of
-from holdfast.interfaces.cli.options import Word, read_piped
+from holdfast.interfaces.cli.options import Word, options_of, read_piped
 from holdfast.interfaces.cli.output import faint, kind_label, note, print_json, print_table
 from holdfast.machine import failures
 from holdfast.model.brief import Brief, BriefItem
 from holdfast.model.requests import BriefRequest
-from holdfast.recall.brief.agents import AGENTS, CODEX
+from holdfast.recall.brief.render import AGENTS, CODEX
 
 AGENT = Word("agent", lambda: AGENTS)
 
@@ -19,12 +19,13 @@ AGENT = Word("agent", lambda: AGENTS)
 @click.command("context")
 @click.argument("prompt", required=False)
 @click.option("--agent", type=AGENT, default=CODEX, show_default=True, help="Who reads it; decides its form.")
-@click.option(
-    "--budget", type=int, help="Tokens it may have; else 1,500, and without PROMPT what brief.start_budget says."
+@options_of(
+    BriefRequest,
+    budget="Tokens it may have; else 1,500, and without PROMPT what brief.start_budget says.",
+    remaining="Tokens the agent has left: it gets 8 % of them instead.",
+    files="A file that is being worked on; several: all of them.",
+    session="The session that asks: what was said in it is left out.",
 )
-@click.option("--remaining", type=int, help="Tokens the agent has left: it gets 8 % of them instead.")
-@click.option("--file", "files", multiple=True, help="A file that is being worked on; several: all of them.")
-@click.option("--session", help="The session that asks: what was said in it is left out.")
 @click.option("--explain", is_flag=True, help="Also show why each entry is there.")
 @common
 def command(prompt: str | None, explain: bool, project: Path, as_json: bool, **rest: object) -> None:

@@ -1,4 +1,4 @@
-"""`holdfast doctor`: check everything, and repair what can be repaired."""
+"""`holdfast doctor`, `reindex`: check everything, repair what can be, make the indexes anew."""
 
 from pathlib import Path
 
@@ -7,14 +7,14 @@ import click
 from holdfast.compose.guards import open_keeper
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, service_of
-from holdfast.interfaces.cli.output import print_json, shown
-from holdfast.interfaces.cli.progress import progress
+from holdfast.interfaces.cli.output import print_json, progress, shown
 from holdfast.model.care import OK, PROBLEM, WARNING, Checkup, Diagnosis
-from holdfast.model.records import Counts, Rescan
+from holdfast.model.records import Counts, EmbeddingState, Rescan
 
 FOUND_PROBLEMS = 8
 
 _SIGNS = {OK: ("✓", "green"), WARNING: ("!", "yellow"), PROBLEM: ("✗", "red")}
+EXIT_UNFINISHED = 9
 
 
 @click.command("doctor")
@@ -22,7 +22,7 @@ _SIGNS = {OK: ("✓", "green"), WARNING: ("!", "yellow"), PROBLEM: ("✗", "red"
 @click.option("--scan-secrets", is_flag=True, help="Look for secrets with today's rules and redact them in place.")
 @click.option("--user", is_flag=True, help="Your own store, instead of the project's.")
 @common
-def command(repair: bool, scan_secrets: bool, user: bool, project: Path, as_json: bool) -> int:
+def doctor(repair: bool, scan_secrets: bool, user: bool, project: Path, as_json: bool) -> int:
     """Check the store and what is around it: pages, rows, indexes, vectors, logs, modes, space, backups, trust.
 
     --repair makes indexes anew, brings damaged rows back from the newest backup that has them, and names what is
@@ -49,7 +49,7 @@ def command(repair: bool, scan_secrets: bool, user: bool, project: Path, as_json
     if as_json:
         print_json(checkup)
     else:
-        _print(checkup)
+        _print_checkup(checkup)
     return 0 if checkup.healthy else FOUND_PROBLEMS
 
 
@@ -87,7 +87,7 @@ def _rescan_text(rescan: Rescan) -> str:
     return f"Redacted in {table_counts}, of {rescan.checked:,} rows: {secret_counts}."
 
 
-def _print(checkup: Checkup) -> None:
+def _print_checkup(checkup: Checkup) -> None:
     for repair in checkup.repaired:
         click.echo(f"Repaired: {shown(repair)}.")
     for row in checkup.lost:
@@ -100,3 +100,66 @@ def _line(diagnosis: Diagnosis) -> str:
     sign, colour = _SIGNS[diagnosis.severity]
     advice = f"\n    → {diagnosis.advice}" if diagnosis.advice else ""
     return f"{click.style(sign, fg=colour)} {diagnosis.name}: {shown(diagnosis.message)}{advice}"
+
+
+@click.command("reindex")
+@click.option("--user", is_flag=True, help="Your own store, instead of the project's.")
+@click.option("--pending", is_flag=True, help="Only what waits for a vector; keep everything else.")
+@common
+def reindex(user: bool, pending: bool, project: Path, as_json: bool) -> int:
+    """Make the full-text indexes and the vectors anew from the rows.
+
+    The words come first, all or nothing; others can read meanwhile, and wait to write. Interrupted while it makes
+    vectors, it goes on there the next time. After a change of embedding.model every vector is made anew, once the
+    new model has made one; `--pending` never replaces another model's. The exit code is 9 when vectors are missing
+    in the end.
+
+    \b
+    Examples:
+      holdfast reindex
+      holdfast reindex --user
+      holdfast reindex --pending
+    """
+    rows = None if pending else _index_words(project, user)
+    embedding = _index_meaning(project, user, pending)
+    if as_json:
+        print_json({"rows": rows or 0, "embedding": embedding})
+    else:
+        _print_reindexed(rows, embedding, pending)
+    return EXIT_UNFINISHED if embedding and _is_unfinished(embedding, pending) else 0
+
+
+def _print_reindexed(rows: int | None, embedding: EmbeddingState | None, only_pending: bool) -> None:
+    if rows is None and not only_pending:
+        click.echo("The server keeps the index of words with the rows themselves: only vectors are made anew.")
+    elif rows is not None:
+        click.echo(f"Indexed {rows:,} rows anew.")
+    if embedding and embedding.problem:
+        click.echo(f"Vectors are not finished: {embedding.problem}")
+    elif embedding:
+        click.echo("Every memory and turn has its vectors.")
+
+
+def _is_unfinished(embedding: EmbeddingState, only_pending: bool) -> bool:
+    """Say whether vectors are missing that somebody wants: without a model there are none to miss."""
+    if embedding.model is None and embedding.notice is None:
+        return False
+    return embedding.problem is not None and (not only_pending or any(embedding.waiting.values()))
+
+
+def _index_words(project: Path, user: bool) -> int | None:
+    guard = open_keeper(project, actor="cli", user=user)
+    if guard.hosted:
+        return None
+    with progress("Indexing", guard.indexed()) as step:
+        return guard.reindex(step)
+
+
+def _index_meaning(project: Path, user: bool, only_pending: bool) -> EmbeddingState | None:
+    with service_of(project) as service:
+        if not only_pending:
+            service.restart_vectors("user" if user else "project")
+        with progress("Embedding", service.waiting()) as step:
+            service.flush(step)
+        stats = service.stats()
+    return stats.user_embedding if user else stats.embedding

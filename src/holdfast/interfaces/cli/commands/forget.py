@@ -8,7 +8,7 @@ import click
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput, UnknownId
 from holdfast.interfaces.cli.base import common, service_of
-from holdfast.interfaces.cli.options import can_ask
+from holdfast.interfaces.cli.options import can_ask, options_of
 from holdfast.interfaces.cli.output import date_label, note, print_json, print_table, shown
 from holdfast.model.memory import Forgotten, Memory
 from holdfast.model.requests import ForgetRequest
@@ -23,10 +23,13 @@ EXIT_UNFINISHED = 6
 
 @click.command("forget")
 @click.argument("what", required=False)
-@click.option("--source", help="Everything that came from this source.")
-@click.option("--session", metavar="ID", help="Everything from this session, what was said in it included.")
-@click.option("--backups", is_flag=True, help="Also out of the backups; alone: what was forgotten before.")
-@click.option("--dry-run", is_flag=True, help="Only show what would go, the sentences of recorded talk too.")
+@options_of(
+    ForgetRequest,
+    source="Everything that came from this source.",
+    session="Everything from this session, what was said in it included.",
+    backups="Also out of the backups; alone: what was forgotten before.",
+    dry_run="Only show what would go, the sentences of recorded talk too.",
+)
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @common
 def command(

@@ -1,5 +1,6 @@
-"""`holdfast ingest`: what the project knows already, without anybody having said it."""
+"""`holdfast ingest`, `watch`: learn from the project's history, past sessions and Markdown files."""
 
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.agents.past_session import Source
+from holdfast.agents.transcripts import Source
 from holdfast.capture.check import check_count
 from holdfast.compose.drain import drain_everything
 from holdfast.compose.ingest import index_of, seen_transcripts, transcripts_of
@@ -17,12 +18,10 @@ from holdfast.ingest.git.history import MOST, Bounds, History
 from holdfast.ingest.transcripts.ingest import Transcripts
 from holdfast.ingest.transcripts.locate import CLIENTS, Finder
 from holdfast.interfaces.cli.base import Group, common, only_person, service_of
-from holdfast.interfaces.cli.commands.watch import print_indexed
 from holdfast.interfaces.cli.ingest_report import INCOMPLETE, learn, print_learnt, print_unread
-from holdfast.interfaces.cli.output import print_json, shown
-from holdfast.interfaces.cli.progress import progress
+from holdfast.interfaces.cli.output import note, print_json, progress, shown
 from holdfast.machine.project import read_head
-from holdfast.model.ingest import GitIngested, TranscriptsIngested
+from holdfast.model.ingest import GitIngested, Indexed, TranscriptsIngested
 
 _MOST = 1_000_000
 
@@ -34,11 +33,11 @@ _embed = click.option(
 
 
 @click.group("ingest", cls=Group)
-def command() -> None:
+def ingest() -> None:
     """Learn from what the project holds already."""
 
 
-@command.command("git")
+@ingest.command("git")
 @click.option("--max", "most", default=MOST, show_default=True, help="At most this many commits, the newest.")
 @click.option("--since", help="Only commits since then: a date, or a length such as 90d.")
 @click.option("--confirm", "confirmed", is_flag=True, help="Confirm what is taken in at once.")
@@ -80,7 +79,7 @@ def git(
     return print_unread(report.unread, "commits")
 
 
-@command.command("files")
+@ingest.command("files")
 @_embed
 @common
 def files(embed: bool, project: Path, as_json: bool) -> int:
@@ -105,7 +104,7 @@ def files(embed: bool, project: Path, as_json: bool) -> int:
     return print_unread(report.unread, "files")
 
 
-@command.command("transcripts")
+@ingest.command("transcripts")
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
 @click.option("--agent", "agents", multiple=True, type=click.Choice(CLIENTS), help="Only sessions of this agent.")
 @click.option("--since", help="Only sessions that went on since then: a date, or a length such as 90d.")
@@ -191,3 +190,57 @@ def _print_git(report: GitIngested) -> None:
     for reason, number in report.skipped.items():
         click.echo(f"Passed over {number:,}: {reason}.")
     print_learnt(report.learnt)
+
+
+@click.command("watch")
+@click.option("--once", is_flag=True, help="Read what changed since the last time, and end.")
+@click.option("--poll", is_flag=True, help="Look for changes every two seconds instead of being told of them.")
+@common
+def watch(once: bool, poll: bool, project: Path, as_json: bool) -> None:
+    """Read the project's Markdown files, then every one that changes, until Ctrl-C.
+
+    Each section of a file becomes a fact, tagged with the file's name; what a file no longer says is removed, and
+    what a deleted file said is hidden until it is back. Files that git ignores, and those over 100 KB, are left
+    out.
+
+    \b
+    Examples:
+      holdfast watch --once
+      holdfast watch --once --json
+    """
+    with service_of(project, create=True) as service:
+        index = index_of(project, service)
+        with progress("Reading files", len(index.listing.all())) as step:
+            _tell(index.scan(step), as_json)
+        if once:
+            return
+        from holdfast.ingest.files.watch import Watch
+
+        note("Watching. Ctrl-C ends it.")
+        reason = Watch(index, threading.Event(), lambda report: _tell(report, as_json)).run(poll=poll)
+        if reason and not poll:
+            note(f"Looked for changes every two seconds, because they could not be told of: {reason}")
+
+
+def print_indexed(report: Indexed) -> None:
+    """Say what reading files did."""
+    changes = {
+        "sections added": report.added,
+        "removed": report.removed,
+        "hidden, their file is gone": report.hidden,
+        "shown again": report.shown,
+    }
+    summary = ", ".join(f"{number:,} {label}" for label, number in changes.items() if number) or "nothing new"
+    click.echo(f"Read {report.read:,} of {report.files:,} files: {summary}.")
+    for file, reason in report.skipped.items():
+        if file not in report.unread:
+            click.echo(f"Left out {shown(file)}: {shown(reason)}.")
+    print_learnt(report.learnt)
+
+
+def _tell(report: Indexed, as_json: bool) -> None:
+    if as_json:
+        print_json(report)
+    else:
+        print_indexed(report)
+        print_unread(report.unread, "files")

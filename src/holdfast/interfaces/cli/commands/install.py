@@ -8,9 +8,8 @@ from typing import NamedTuple
 import click
 
 from holdfast.agents.editors import plan
-from holdfast.agents.editors.place import PROJECT, USER, InstallScope, surroundings
-from holdfast.agents.editors.plan import Change
-from holdfast.agents.installers import AGENTS
+from holdfast.agents.editors.plan import AGENTS, Change
+from holdfast.agents.editors.targets import PROJECT, USER, InstallScope, surroundings
 from holdfast.compose.drain import drain_everything
 from holdfast.compose.purge import Purge, plan_purge, remove
 from holdfast.errors import InvalidInput

@@ -8,10 +8,10 @@ import click
 
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, service_of
-from holdfast.interfaces.cli.options import only_kinds, only_own, only_tags
+from holdfast.interfaces.cli.options import only_own, options_of
 from holdfast.interfaces.cli.output import date_label, faint, kind_label, note, print_json, shown
 from holdfast.machine.project import find_project
-from holdfast.model.kinds import KINDS, KNOWN, MODES, STATUSES, TARGETS
+from holdfast.model.kinds import KINDS
 from holdfast.model.requests import SearchRequest
 from holdfast.model.search import Hit
 from holdfast.recall.snippets import MARK
@@ -21,23 +21,20 @@ from holdfast.service.service import Service
 
 @click.command("search")
 @click.argument("query")
-@click.option("--limit", "-n", default=10, show_default=True, help="At most this many hits.")
-@click.option("--mode", type=click.Choice(MODES), default="hybrid", show_default=True, help="What counts.")
-@click.option(
-    "--within",
-    type=click.Choice(TARGETS),
-    default=KNOWN,
-    show_default=True,
-    help="Where: known is memories and what was said, tool what tools printed.",
+@options_of(
+    SearchRequest,
+    limit="At most this many hits.",
+    mode="What counts.",
+    within="Where: known, the default, is memories and what was said; tool is what tools printed.",
+    kinds="Only this kind; several: any.",
+    tags="Only with this tag; several: all of them.",
+    file="Only about this file or directory.",
+    since="Only from then on: a date, or a length such as 7d.",
+    until="Only before then.",
+    status="Only with this status.",
+    min_importance="Only at least this important (0 to 1).",
+    contains="Only with this text, literally.",
 )
-@only_kinds
-@only_tags
-@click.option("--file", help="Only about this file or directory.")
-@click.option("--since", help="Only from then on: a date, or a length such as 7d.")
-@click.option("--until", help="Only before then.")
-@click.option("--status", type=click.Choice(STATUSES), help="Only with this status.")
-@click.option("--min-importance", type=float, help="Only at least this important (0 to 1).")
-@click.option("--contains", help="Only with this text, literally.")
 @only_own
 @click.option("--all-projects", "everywhere", is_flag=True, help="In every project where you use holdfast.")
 @common

@@ -1,29 +1,28 @@
-"""`holdfast serve`: memory over HTTP."""
+"""`holdfast serve`, `token`, `mcp`: memory for others, over HTTP to who has a token, over a pipe to an agent.
 
-from dataclasses import replace
+`entry` starts `mcp` before this is imported; here it has its help.
+"""
+
+import time
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
 
-from holdfast.compose.tenancy import tokens
+from holdfast.compose.tenancy import own_tenant, tokens
 from holdfast.compose.workspace import find_workspace
-from holdfast.interfaces.cli.base import check_place, here_or_there
-from holdfast.interfaces.cli.output import note
-from holdfast.interfaces.http.serve import serve
+from holdfast.interfaces.cli.base import Group, check_place, common, only_person, project_option
+from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
+from holdfast.model.actor import SCOPES, WRITE, Token
+from holdfast.model.times import day, parse_future
 
 
 @click.command("serve")
 @click.option("--host", help="The address to listen on (default: server.host, 127.0.0.1).")
 @click.option("--port", type=click.IntRange(0, 65_535), help="The port (default: server.port, 7420); 0: any.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes that serve (default: server.workers, 1).")
-@click.option(
-    "--project",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    callback=here_or_there,
-    help="The project's directory, or one inside it (default: here).",
-)
-def command(host: str | None, port: int | None, workers: int | None, project: Path) -> None:
+@project_option
+def serve(host: str | None, port: int | None, workers: int | None, project: Path) -> None:
     """Serve this project's memory over HTTP: REST at /api, described by /openapi.json, and MCP at /mcp.
 
     Whoever asks must show a token, which `holdfast token create` makes. It listens on this machine alone; for
@@ -36,6 +35,8 @@ def command(host: str | None, port: int | None, workers: int | None, project: Pa
       holdfast serve --port 7420
       holdfast serve --workers 2
     """
+    from holdfast.interfaces.http.serve import serve as serve_project
+
     check_place(project)
     config = find_workspace(project).config.server
     config = replace(
@@ -46,4 +47,118 @@ def command(host: str | None, port: int | None, workers: int | None, project: Pa
     )
     if not tokens().all():
         note("There is no token yet, so nobody can ask anything. `holdfast token create` makes one.")
-    serve(project, config, lambda address: note(f"Serving at {address} (REST: /api, MCP: /mcp)."))
+    serve_project(project, config, lambda address: note(f"Serving at {address} (REST: /api, MCP: /mcp)."))
+
+
+@click.group("token", cls=Group)
+def token() -> None:
+    """Make, list and revoke tokens for `holdfast serve`."""
+
+
+@token.command("create")
+@click.option(
+    "--name", required=True, help="Who it is for: their own memory hangs on it, and what they write shows it."
+)
+@click.option("--tenant", help="Whose memory (default: store.tenant; `local` where memory is kept in a file).")
+@click.option(
+    "--scope",
+    type=click.Choice(SCOPES),
+    default=WRITE,
+    show_default=True,
+    help="read: look; write: also remember and forget; admin: also prune, import and the like.",
+)
+@click.option("--only", metavar="ID", help="The only project it is good for (default: all of the tenant's).")
+@click.option("--expires", help="When it ends: a date, or a length such as 90d (default: never).")
+@common
+def create(
+    name: str, tenant: str | None, scope: str, only: str | None, expires: str | None, project: Path, as_json: bool
+) -> None:
+    """Make a token. It is shown now and never again: only its hash is kept.
+
+    \b
+    Examples:
+      holdfast token create --name laptop
+      holdfast token create --name ci --scope read --expires 90d
+      holdfast token create --name shop --scope write --only github.com/acme/shop
+    """
+    only_person("making a token")
+    now = time.time_ns() // 1_000_000
+    token, text = tokens().create(
+        name=name,
+        tenant=tenant or own_tenant(project),
+        scope=scope,
+        project=only,
+        expires=parse_future(expires, "expires", now),
+        now=now,
+    )
+    if as_json:
+        print_json({"token": text, **_shape(token)})
+        return
+    click.echo(text)
+    note(f"Keep it: it is not shown again. `holdfast token revoke {token.id}` takes it back.")
+
+
+@token.command("list")
+@common
+def listing(project: Path, as_json: bool) -> None:
+    """Show the tokens there are, without their secrets.
+
+    \b
+    Examples:
+      holdfast token list
+    """
+    every = tokens().all()
+    if as_json:
+        print_json([_shape(token) for token in every])
+        return
+    print_table([_row(token) for token in every])
+    if not every:
+        note("There is no token. `holdfast token create` makes one.")
+
+
+@token.command("revoke")
+@click.argument("id")
+@common
+def revoke(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the argument's name
+    """Let the token with this ID be good for nothing, from the next request on.
+
+    \b
+    Examples:
+      holdfast token revoke 3f2a9c01d4e5
+    """
+    only_person("revoking a token")
+    token = tokens().revoke(id)
+    if as_json:
+        print_json(_shape(token))
+    else:
+        note(f"Revoked {token.id} ({shown(token.name)}).")
+
+
+def _shape(token: Token) -> dict[str, object]:
+    return {name: value for name, value in asdict(token).items() if name != "digest"}
+
+
+def _row(token: Token) -> tuple[str, ...]:
+    ends = f"ends {day(token.expires)}" if token.expires else "never ends"
+    where = token.tenant if token.project is None else f"{token.tenant}/{token.project}"
+    return token.id, token.scope, shown(where), faint(ends), shown(token.name)
+
+
+@click.command("mcp")
+@project_option
+def mcp(project: Path) -> int:
+    """Serve this project's memory to an agent, over standard input and output, by the Model Context Protocol.
+
+    An agent starts this by itself once it is told to, with `claude mcp add holdfast -s user -- holdfast mcp` say,
+    and it ends when the agent does.
+
+    \b
+    Examples:
+      holdfast mcp
+      holdfast mcp --project ~/src/shop
+    """
+    from holdfast.interfaces.mcp.front import main
+
+    if str(project).startswith("-") and not project.is_dir():  # an option was taken for the directory
+        raise click.BadOptionUsage("--project", "Option '--project' requires an argument.")
+    return main(str(project))

@@ -9,8 +9,7 @@ from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import calling_agent, common, service_of
 from holdfast.interfaces.cli.output import print_json
 from holdfast.model.actor import Actor
-from holdfast.slash.dispatch import parse, run
-from holdfast.slash.proof import proven
+from holdfast.slash.dispatch import parse, proven, run
 
 
 @click.command("slash", context_settings={"ignore_unknown_options": True})

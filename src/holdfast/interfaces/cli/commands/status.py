@@ -1,21 +1,24 @@
-"""`holdfast status`: where one stands, on one screen."""
+"""`holdfast status`, `stats`: where one stands, counts, and how the store is doing."""
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from holdfast.compose.status import status_of
-from holdfast.interfaces.cli.base import common
-from holdfast.interfaces.cli.commands.stats import usage_bar, warnings_of
-from holdfast.interfaces.cli.output import faint, print_json, print_table, shown
-from holdfast.model.records import Counts
-from holdfast.model.status import ConfigFile, Status
+from holdfast.interfaces.cli.base import common, service_of
+from holdfast.interfaces.cli.output import date_label, faint, megabytes, print_json, print_table, shown
+from holdfast.model.care import ConfigFile, Status
+from holdfast.model.records import AccessReport, Counts, EmbeddingState, Stats, StoreState
 from holdfast.model.times import iso
+from holdfast.model.upkeep import UpkeepState
+
+BAR = 24
 
 
 @click.command("status")
 @common
-def command(project: Path, as_json: bool) -> None:
+def status(project: Path, as_json: bool) -> None:
     """Show where one stands: project, store, counts, whether memory is on, backups, settings, versions.
 
     \b
@@ -148,3 +151,141 @@ def _backup(status: Status) -> str:
 
 def _file(file: ConfigFile) -> str:
     return shown(file.path) + ("" if file.vouched else " (not yours: only harmless keys are obeyed)")
+
+
+@click.command("stats")
+@click.option("--accesses", is_flag=True, help="What was searched, found, never found and never read instead.")
+@click.option("--days", default=30, show_default=True, help="With --accesses: how far back.")
+@common
+def stats(accesses: bool, days: int, project: Path, as_json: bool) -> None:
+    """Show what is remembered, by kind, status and trust, and the state of the store.
+
+    \b
+    Examples:
+      holdfast stats --json
+      holdfast stats --accesses --days 90
+    """
+    with service_of(project) as service:
+        if accesses:
+            _print_accesses(service.accesses(days), service.short_id, as_json=as_json)
+            return
+        stats = service.stats()
+    if as_json:
+        print_json(stats)
+        return
+    _print_store("project", stats.project, stats.counts, stats.embedding, stats.upkeep)
+    if stats.user and stats.user_counts:
+        click.echo()
+        _print_store("user", stats.user, stats.user_counts, stats.user_embedding, stats.user_upkeep)
+    _print_warnings(stats)
+
+
+def _print_accesses(report: AccessReport, short: Callable[[str], str], *, as_json: bool) -> None:
+    if as_json:
+        print_json(report)
+        return
+    click.echo(f"{report.searches:,} searches in {report.days:,} days, {report.memories:,} memories: ", nl=False)
+    click.echo(f"{report.never_found:,} never found, {report.never_read:,} never read.")
+    for head, queries in (("searched", report.searched), ("nothing found for", report.unanswered)):
+        rows = [(f"{query.times:,}×", date_label(query.last), shown(query.query)) for query in queries]
+        _print_part(head, rows)
+    for head, memories in (("found most", report.found), ("never found or read, oldest", report.unfound)):
+        rows = [
+            (short(memory.id), f"found {memory.found:,}×, read {memory.reads:,}×", shown(memory.title))
+            for memory in memories
+        ]
+        _print_part(head, rows)
+
+
+def _print_part(head: str, rows: Sequence[tuple[str, str, str]]) -> None:
+    if rows:
+        click.echo(f"\n{click.style(head, bold=True)}")
+        print_table(rows)
+
+
+def _print_store(
+    scope: str, state: StoreState, counts: Counts, embedding: EmbeddingState | None, upkeep: UpkeepState | None
+) -> None:
+    click.echo(click.style(f"{scope}: {state.project}", bold=True))
+    rows = [
+        ("store", f"{state.place} ({state.bytes / 1024:,.0f} KB, {state.journal}, schema {state.schema})"),
+        ("memories", _memories(counts)),
+        ("by kind", _group_text(counts.by_kind)),
+        ("by status", _group_text(counts.by_status)),
+        ("by trust", _group_text(counts.by_trust)),
+        ("sessions", f"{counts.sessions:,} with {counts.turns:,} turns"),
+        ("reads", f"{counts.reads:,}"),
+        ("vectors", _vectors(embedding) if embedding else ""),
+        *(_upkeep_rows(upkeep) if upkeep else ()),
+    ]
+    print_table([(faint(name), value) for name, value in rows if value])
+
+
+def _memories(counts: Counts) -> str:
+    hidden_counts = {"superseded": counts.superseded, "expired": counts.expired, "faded": counts.faded}
+    return ", ".join(
+        [f"{counts.memories:,} current", *(f"{number:,} {name}" for name, number in hidden_counts.items())]
+    )
+
+
+def _upkeep_rows(upkeep: UpkeepState) -> list[tuple[str, str]]:
+    """Return how a store stands towards its limits, and what was done to it."""
+    totals, health = upkeep.totals, upkeep.health
+    totals_text = f"{totals.promotions:,} promotions, {totals.evictions:,} evictions, {totals.reads:,} reads"
+    compaction = f", compacted {iso(totals.compacted_at)}" if totals.compacted_at else ""
+    return [
+        ("usage", usage_bar(upkeep)),
+        ("promoted", f"{upkeep.promoted:,} of {upkeep.max_promoted:,} by themselves"),
+        ("index", f"{health.indexed:,} of {health.rows:,} rows by words, {health.waiting:,} wait for vectors"),
+        ("file", f"{megabytes(health.file_bytes)}, {megabytes(health.free_bytes)} of it free"),
+        ("totals", totals_text + compaction),
+        ("upkeep", f"last {iso(totals.tended_at)}" if totals.tended_at else "not yet"),
+    ]
+
+
+def usage_bar(upkeep: UpkeepState) -> str:
+    """Return a bar of how much of the size limit is used; yellow where that is much."""
+    full = min(BAR, round(upkeep.share * BAR))
+    bar = "█" * full + "░" * (BAR - full)
+    colour = "yellow" if upkeep.warning else "green"
+    used = f"{upkeep.share:.0%} of {megabytes(upkeep.max_bytes)}"
+    many = f", {upkeep.memories:,} of {upkeep.max_memories:,} memories" if upkeep.max_memories else ""
+    return f"{click.style(bar, fg=colour)} {used}{many}"
+
+
+def _vectors(embedding: EmbeddingState) -> str:
+    """Say which model is in use, what waits for vectors, and why."""
+    parts = [embedding.kept or embedding.model or "off"]
+    waiting_counts = {f"{target} waiting": number for target, number in embedding.waiting.items() if number}
+    parts += [_group_text(waiting_counts)] if waiting_counts else []
+    return "; ".join(dict.fromkeys([*parts, *(text for text in (embedding.problem, embedding.notice) if text)]))
+
+
+def _group_text(groups: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {number:,}" for name, number in groups.items())
+
+
+def warnings_of(*states: UpkeepState | None) -> list[str]:
+    """Return what people should know of upkeep."""
+    known_states = [state for state in states if state]
+    warnings = [state.warning for state in known_states if state.warning]
+    if any(state.doubted for state in known_states):
+        warnings.append(
+            "The clock jumped far ahead: nothing is deleted by it until it has stayed there for a day."
+        )
+    if any(state.health.indexed != state.health.rows for state in known_states):
+        warnings.append("Not every row is found by its words: `holdfast reindex` puts that right.")
+    return warnings
+
+
+def _print_warnings(stats: Stats) -> None:
+    for warning in warnings_of(stats.upkeep, stats.user_upkeep):
+        click.echo(click.style(warning, fg="yellow"))
+    if stats.project.mount:
+        click.echo(f"The store lies on a shared folder ({stats.project.mount}): no write-ahead log there.")
+    if stats.project.scrub_pending:
+        click.echo("Bytes of something forgotten still wait for another process to stop reading.")
+    if stats.user_error:
+        click.echo(f"Your own memory is left out: {stats.user_error}")
+    if stats.ignored_settings:
+        click.echo(f"Not obeyed from this repository's config: {', '.join(stats.ignored_settings)}")

@@ -6,13 +6,12 @@ from pathlib import Path
 
 from holdfast.compose.ingest import read_table
 from holdfast.errors import InvalidInput
-from holdfast.export.fields import ExportedMemory, export_memory
-from holdfast.export.write import FORMATS
+from holdfast.export.formats import FORMATS, ExportedMemory, export_memory
 from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.interfaces.http.operations import arguments as given
-from holdfast.interfaces.http.operations.operation import GET, POST, Operation
+from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.model.actor import ADMIN, READ
 from holdfast.model.ingest import Imported
-from holdfast.model.token import ADMIN, READ
 from holdfast.service.service import Service
 
 
@@ -43,8 +42,7 @@ def _import(service: Service, arguments: given.Import) -> Imported:
 
 EXPORT = Operation(
     name="export",
-    method=GET,
-    path="/export",
+    route="GET /export",
     scope=READ,
     summary="Every memory, history included, in the order of arrival.",
     act=_export,
@@ -54,8 +52,7 @@ EXPORT = Operation(
 )
 IMPORT = Operation(
     name="import",
-    method=POST,
-    path="/import",
+    route="POST /import",
     scope=ADMIN,
     summary="Read an export, ours or another tool's; nothing is written unless all of it can be read.",
     act=_import,

@@ -1,10 +1,9 @@
 """Operations on what waits for a person. Anybody who may read may look; only who administers decides."""
 
 from holdfast.interfaces.http.operations import arguments as given
-from holdfast.interfaces.http.operations.operation import GET, POST, Operation
-from holdfast.model.inbox import Inbox, InboxItem, Settlement
-from holdfast.model.proposal import Proposal
-from holdfast.model.token import ADMIN, READ
+from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.model.actor import ADMIN, READ
+from holdfast.model.inbox import Inbox, InboxItem, Proposal, Settlement
 from holdfast.service.service import Service
 
 
@@ -18,8 +17,7 @@ def _drop_proposal(service: Service, arguments: given.ById) -> Proposal | None:
 
 REVIEW = Operation(
     name="review",
-    method=GET,
-    path="/review",
+    route="GET /review",
     scope=READ,
     summary="What waits for a person: conflicts, proposals, candidates; what matters first.",
     act=lambda service, arguments: service.review.inbox(
@@ -30,8 +28,7 @@ REVIEW = Operation(
 )
 REVIEW_ITEM = Operation(
     name="review_item",
-    method=GET,
-    path="/review/{id}",
+    route="GET /review/{id}",
     scope=READ,
     summary="One thing that waits, with the words it comes from.",
     act=lambda service, arguments: service.review.item(arguments.id),
@@ -40,8 +37,7 @@ REVIEW_ITEM = Operation(
 )
 ACCEPT = Operation(
     name="accept",
-    method=POST,
-    path="/review/{id}/accept",
+    route="POST /review/{id}/accept",
     scope=ADMIN,
     summary="Say yes: confirm a candidate, do what an agent proposed.",
     act=lambda service, arguments: service.review.accept(arguments.id),
@@ -50,8 +46,7 @@ ACCEPT = Operation(
 )
 EDIT = Operation(
     name="edit",
-    method=POST,
-    path="/review/{id}/edit",
+    route="POST /review/{id}/edit",
     scope=ADMIN,
     summary="Say it in other words, which are the person's own.",
     act=lambda service, arguments: service.review.edit(arguments.id, arguments.content),
@@ -60,8 +55,7 @@ EDIT = Operation(
 )
 DROP = Operation(
     name="drop",
-    method=POST,
-    path="/review/{id}/drop",
+    route="POST /review/{id}/drop",
     scope=ADMIN,
     summary="Say no: it becomes history, or is not proposed again.",
     act=lambda service, arguments: service.review.drop(arguments.id),
@@ -70,8 +64,7 @@ DROP = Operation(
 )
 KEEP = Operation(
     name="keep",
-    method=POST,
-    path="/review/{id}/keep",
+    route="POST /review/{id}/keep",
     scope=ADMIN,
     summary="Say which side of a conflict holds; it is confirmed, the other becomes history.",
     act=lambda service, arguments: service.review.keep(arguments.id, arguments.keep),
@@ -80,8 +73,7 @@ KEEP = Operation(
 )
 UNDO_REVIEW = Operation(
     name="undo_review",
-    method=POST,
-    path="/undo-review",
+    route="POST /undo-review",
     scope=ADMIN,
     summary="Take back what was decided last, or what was decided lately about one item.",
     act=lambda service, arguments: service.review.undo(arguments.id),
@@ -90,8 +82,7 @@ UNDO_REVIEW = Operation(
 )
 PROPOSALS = Operation(
     name="proposals",
-    method=GET,
-    path="/proposals",
+    route="GET /proposals",
     scope=READ,
     summary="Of what waits, what agents asked for and only a person can grant, the oldest first.",
     act=lambda service, arguments: list(service.review.waiting()),
@@ -99,8 +90,7 @@ PROPOSALS = Operation(
 )
 ACCEPT_PROPOSAL = Operation(
     name="accept_proposal",
-    method=POST,
-    path="/proposals/{id}/accept",
+    route="POST /proposals/{id}/accept",
     scope=ADMIN,
     summary="Do what an agent proposed.",
     act=_accept_proposal,
@@ -109,8 +99,7 @@ ACCEPT_PROPOSAL = Operation(
 )
 DROP_PROPOSAL = Operation(
     name="drop_proposal",
-    method=POST,
-    path="/proposals/{id}/drop",
+    route="POST /proposals/{id}/drop",
     scope=ADMIN,
     summary="Say no to what an agent proposed; it is not proposed again.",
     act=_drop_proposal,

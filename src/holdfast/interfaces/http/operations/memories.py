@@ -3,11 +3,11 @@
 from holdfast.errors import UnknownId
 from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.http.operations import arguments as given
-from holdfast.interfaces.http.operations.operation import DELETE, GET, PATCH, POST, Operation
+from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.model.actor import ADMIN, READ, WRITE
 from holdfast.model.memory import Added, Forgotten, Memory, TimelineEntry
 from holdfast.model.requests import Changes, Draft, ForgetRequest, Reach
 from holdfast.model.search import Filters
-from holdfast.model.token import ADMIN, READ, WRITE
 from holdfast.service.service import Service
 
 
@@ -24,8 +24,7 @@ def _get(service: Service, arguments: given.ById) -> Memory:
 
 LIST = Operation(
     name="list",
-    method=GET,
-    path="/memories",
+    route="GET /memories",
     scope=READ,
     summary="Current memories, newest first.",
     act=_list,
@@ -34,8 +33,7 @@ LIST = Operation(
 )
 ADD = Operation(
     name="add",
-    method=POST,
-    path="/memories",
+    route="POST /memories",
     scope=WRITE,
     summary="Remember something. A duplicate is not an error: the entry there is gains by it.",
     act=lambda service, arguments: service.add(request_of(Draft, arguments)),
@@ -44,8 +42,7 @@ ADD = Operation(
 )
 ADD_MANY = Operation(
     name="add_many",
-    method=POST,
-    path="/memories/batch",
+    route="POST /memories/batch",
     scope=WRITE,
     summary="Remember many things, once all of them can be; results in the same order.",
     act=lambda service, arguments: service.add_many([request_of(Draft, item) for item in arguments.items]),
@@ -54,8 +51,7 @@ ADD_MANY = Operation(
 )
 GET_MANY = Operation(
     name="get",
-    method=POST,
-    path="/memories/get",
+    route="POST /memories/get",
     scope=READ,
     summary="Memories in full, in the order asked; counts as a read. Unknown ids are left out.",
     act=lambda service, arguments: service.get(arguments.ids),
@@ -64,8 +60,7 @@ GET_MANY = Operation(
 )
 PEEK = Operation(
     name="peek",
-    method=POST,
-    path="/memories/peek",
+    route="POST /memories/peek",
     scope=READ,
     summary="The same, for showing what was found: it does not count as a read.",
     act=lambda service, arguments: [
@@ -76,8 +71,7 @@ PEEK = Operation(
 )
 FORGET_WHERE = Operation(
     name="forget_where",
-    method=POST,
-    path="/memories/forget",
+    route="POST /memories/forget",
     scope=ADMIN,
     summary="Retract everything from a source, from a session with its turns, or that holds a text.",
     act=lambda service, arguments: service.forget_where(request_of(ForgetRequest, arguments)),
@@ -86,8 +80,7 @@ FORGET_WHERE = Operation(
 )
 GET_ONE = Operation(
     name="get_one",
-    method=GET,
-    path="/memories/{id}",
+    route="GET /memories/{id}",
     scope=READ,
     summary="One memory in full; counts as a read.",
     act=_get,
@@ -96,8 +89,7 @@ GET_ONE = Operation(
 )
 UPDATE = Operation(
     name="update",
-    method=PATCH,
-    path="/memories/{id}",
+    route="PATCH /memories/{id}",
     scope=WRITE,
     summary="Change fields of a memory.",
     act=lambda service, arguments: service.update(arguments.id, request_of(Changes, arguments)),
@@ -106,8 +98,7 @@ UPDATE = Operation(
 )
 FORGET = Operation(
     name="forget",
-    method=DELETE,
-    path="/memories/{id}",
+    route="DELETE /memories/{id}",
     scope=WRITE,
     summary="Retract a memory for good, with what was said of it.",
     act=lambda service, arguments: service.forget(arguments.id, request_of(Reach, arguments)),
@@ -116,8 +107,7 @@ FORGET = Operation(
 )
 PIN = Operation(
     name="pin",
-    method=POST,
-    path="/memories/{id}/pin",
+    route="POST /memories/{id}/pin",
     scope=WRITE,
     summary="Put a memory into every brief.",
     act=lambda service, arguments: service.pin(arguments.id),
@@ -126,8 +116,7 @@ PIN = Operation(
 )
 UNPIN = Operation(
     name="unpin",
-    method=POST,
-    path="/memories/{id}/unpin",
+    route="POST /memories/{id}/unpin",
     scope=WRITE,
     summary="Take a memory out of every brief.",
     act=lambda service, arguments: service.unpin(arguments.id),
@@ -136,8 +125,7 @@ UNPIN = Operation(
 )
 CONFIRM = Operation(
     name="confirm",
-    method=POST,
-    path="/memories/{id}/confirm",
+    route="POST /memories/{id}/confirm",
     scope=WRITE,
     summary="Say that a memory holds.",
     act=lambda service, arguments: service.confirm(arguments.id),
@@ -146,8 +134,7 @@ CONFIRM = Operation(
 )
 SUPERSEDE = Operation(
     name="supersede",
-    method=POST,
-    path="/memories/{id}/supersede",
+    route="POST /memories/{id}/supersede",
     scope=WRITE,
     summary="Let another memory take this one's place; returns this one, now history.",
     act=lambda service, arguments: service.supersede(arguments.id, arguments.new),
@@ -156,8 +143,7 @@ SUPERSEDE = Operation(
 )
 REINSTATE = Operation(
     name="reinstate",
-    method=POST,
-    path="/memories/{id}/reinstate",
+    route="POST /memories/{id}/reinstate",
     scope=WRITE,
     summary="Undo a supersession: the memory holds again.",
     act=lambda service, arguments: service.reinstate(arguments.id),
@@ -166,8 +152,7 @@ REINSTATE = Operation(
 )
 TIMELINE = Operation(
     name="timeline",
-    method=GET,
-    path="/memories/{id}/timeline",
+    route="GET /memories/{id}/timeline",
     scope=READ,
     summary="What was remembered just before and after a memory.",
     act=lambda service, arguments: service.timeline(arguments.id, arguments.window),
@@ -176,8 +161,7 @@ TIMELINE = Operation(
 )
 HISTORY = Operation(
     name="history",
-    method=GET,
-    path="/memories/{id}/history",
+    route="GET /memories/{id}/history",
     scope=READ,
     summary="A memory with what it superseded and what superseded it, oldest first.",
     act=lambda service, arguments: service.history(arguments.id),

@@ -9,8 +9,6 @@ from pydantic import ConfigDict
 
 from holdfast.service.service import Service
 
-GET, POST, PATCH, DELETE = "GET", "POST", "PATCH", "DELETE"
-
 R = TypeVar("R")
 
 
@@ -31,8 +29,8 @@ class Operation(Generic[R]):
     """One operation, and what it returns."""
 
     name: str
-    method: str
-    path: str
+    route: str
+    """The method and the path, with a gap in braces for each argument that stands in it."""
     scope: str
     summary: str
     act: Callable[[Service, Any], object]
@@ -45,9 +43,19 @@ class Operation(Generic[R]):
     media_type: str = "application/json"
 
     @property
+    def method(self) -> str:
+        """How it is asked for."""
+        return self.route.partition(" ")[0]
+
+    @property
+    def path(self) -> str:
+        """Where it is asked for."""
+        return self.route.partition(" ")[2]
+
+    @property
     def in_body(self) -> bool:
         """Whether arguments come in the body; otherwise in the query."""
-        return self.method in (POST, PATCH)
+        return self.method in ("POST", "PATCH")
 
     @cached_property
     def in_path(self) -> tuple[str, ...]:

@@ -2,12 +2,12 @@
 
 from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.http.operations import arguments as given
-from holdfast.interfaces.http.operations.operation import GET, POST, Operation
+from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.model.actor import READ, WRITE
 from holdfast.model.brief import Brief
-from holdfast.model.conflict import Conflict
+from holdfast.model.memory import Conflict
 from holdfast.model.requests import BriefRequest, SearchRequest
 from holdfast.model.search import Hit
-from holdfast.model.token import READ, WRITE
 from holdfast.service.service import Service
 
 
@@ -21,8 +21,7 @@ def _context(service: Service, arguments: given.Context) -> Brief:
 
 SEARCH_FOR = Operation(
     name="search_for",
-    method=GET,
-    path="/search",
+    route="GET /search",
     scope=READ,
     summary="Find memories, turns or sessions; titles and scores, not contents.",
     act=_search,
@@ -32,8 +31,7 @@ SEARCH_FOR = Operation(
 )
 SEARCH = Operation(
     name="search",
-    method=POST,
-    path="/search",
+    route="POST /search",
     scope=READ,
     summary="The same, for a question that should not stand in an address.",
     act=_search,
@@ -42,8 +40,7 @@ SEARCH = Operation(
 )
 RECALL = Operation(
     name="recall",
-    method=POST,
-    path="/recall",
+    route="POST /recall",
     scope=READ,
     summary="The hits that answer a question best, with a second look where a reranker is set.",
     act=lambda service, arguments: service.recall(request_of(SearchRequest, arguments)),
@@ -52,8 +49,7 @@ RECALL = Operation(
 )
 CONTEXT_FOR = Operation(
     name="context_for",
-    method=GET,
-    path="/context",
+    route="GET /context",
     scope=READ,
     summary="What an agent is to know for a prompt or, without one, when a session starts.",
     act=_context,
@@ -62,8 +58,7 @@ CONTEXT_FOR = Operation(
 )
 CONTEXT = Operation(
     name="context",
-    method=POST,
-    path="/context",
+    route="POST /context",
     scope=READ,
     summary="The same, for a prompt that should not stand in an address.",
     act=_context,
@@ -72,8 +67,7 @@ CONTEXT = Operation(
 )
 CONFLICTS = Operation(
     name="conflicts",
-    method=GET,
-    path="/conflicts",
+    route="GET /conflicts",
     scope=READ,
     summary="The conflicts that nobody has resolved, newest first.",
     act=lambda service, arguments: service.conflicts(),
@@ -81,8 +75,7 @@ CONFLICTS = Operation(
 )
 RESOLVE = Operation(
     name="resolve",
-    method=POST,
-    path="/conflicts/{id}/resolve",
+    route="POST /conflicts/{id}/resolve",
     scope=WRITE,
     summary="Settle a conflict: keep one of its memories, or both.",
     act=lambda service, asked: service.resolve(asked.id, asked.keep),

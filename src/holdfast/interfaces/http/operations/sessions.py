@@ -2,17 +2,15 @@
 
 from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.http.operations import arguments as given
-from holdfast.interfaces.http.operations.operation import GET, POST, Operation
+from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.model.actor import READ, WRITE
 from holdfast.model.finding import Finding
-from holdfast.model.quote import Quote
 from holdfast.model.requests import Message
-from holdfast.model.session import Session, Turn
-from holdfast.model.token import READ, WRITE
+from holdfast.model.session import Quote, Session, Turn
 
 SESSIONS = Operation(
     name="sessions",
-    method=GET,
-    path="/sessions",
+    route="GET /sessions",
     scope=READ,
     summary="Sessions, newest first.",
     act=lambda service, arguments: service.sessions(arguments.limit),
@@ -21,8 +19,7 @@ SESSIONS = Operation(
 )
 START_SESSION = Operation(
     name="start_session",
-    method=POST,
-    path="/sessions",
+    route="POST /sessions",
     scope=WRITE,
     summary="Begin a session of an agent, or go on with the one that has this ref.",
     act=lambda service, arguments: service.start_session(arguments.agent, arguments.at, arguments.ref),
@@ -31,8 +28,7 @@ START_SESSION = Operation(
 )
 QUOTES = Operation(
     name="quotes",
-    method=POST,
-    path="/quotes",
+    route="POST /quotes",
     scope=READ,
     summary="Turns, findings and summaries in full, by the ids that briefs show. Unknown ids are left out.",
     act=lambda service, arguments: service.quotes(arguments.ids),
@@ -41,8 +37,7 @@ QUOTES = Operation(
 )
 SESSION = Operation(
     name="session",
-    method=GET,
-    path="/sessions/{id}",
+    route="GET /sessions/{id}",
     scope=READ,
     summary="One session.",
     act=lambda service, arguments: service.session(arguments.id),
@@ -51,8 +46,7 @@ SESSION = Operation(
 )
 TURNS = Operation(
     name="turns",
-    method=GET,
-    path="/sessions/{id}/turns",
+    route="GET /sessions/{id}/turns",
     scope=READ,
     summary="The messages of a session, as recorded.",
     act=lambda service, arguments: service.turns(arguments.id),
@@ -61,8 +55,7 @@ TURNS = Operation(
 )
 RECORD = Operation(
     name="record",
-    method=POST,
-    path="/sessions/{id}/turns",
+    route="POST /sessions/{id}/turns",
     scope=WRITE,
     summary="Keep one message; the same ref twice is one turn.",
     act=lambda service, arguments: service.record(arguments.id, request_of(Message, arguments)),
@@ -71,8 +64,7 @@ RECORD = Operation(
 )
 FINDINGS = Operation(
     name="findings",
-    method=GET,
-    path="/sessions/{id}/findings",
+    route="GET /sessions/{id}/findings",
     scope=READ,
     summary="What was found in the messages read so far.",
     act=lambda service, arguments: service.findings(arguments.id),
@@ -81,8 +73,7 @@ FINDINGS = Operation(
 )
 CHECKPOINT = Operation(
     name="checkpoint",
-    method=POST,
-    path="/sessions/{id}/checkpoint",
+    route="POST /sessions/{id}/checkpoint",
     scope=WRITE,
     summary="Read what was said so far.",
     act=lambda service, arguments: service.checkpoint(arguments.id),
@@ -91,8 +82,7 @@ CHECKPOINT = Operation(
 )
 FORK_SESSION = Operation(
     name="fork_session",
-    method=POST,
-    path="/sessions/{id}/fork",
+    route="POST /sessions/{id}/fork",
     scope=WRITE,
     summary="Go on as two: the new session gets a copy of what was found.",
     act=lambda service, arguments: service.fork_session(arguments.id),
@@ -101,8 +91,7 @@ FORK_SESSION = Operation(
 )
 END_SESSION = Operation(
     name="end_session",
-    method=POST,
-    path="/sessions/{id}/end",
+    route="POST /sessions/{id}/end",
     scope=WRITE,
     summary="Complete a session: find the rest, sum it up, and promote what deserves it.",
     act=lambda service, arguments: service.end_session(arguments.id),

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.http.operations import arguments as given
-from holdfast.interfaces.http.operations.operation import DELETE, GET, POST, Operation
+from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.model.actor import ADMIN, READ, WRITE
 from holdfast.model.brief import Receipt
 from holdfast.model.records import AccessReport, Event, EventFilters, LogCheck, Stats
 from holdfast.model.requests import PruneRequest
-from holdfast.model.token import ADMIN, READ, WRITE
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.service.service import Service
 
@@ -32,8 +32,7 @@ def _log(service: Service, arguments: given.Log) -> list[Event]:
 
 STATS = Operation(
     name="stats",
-    method=GET,
-    path="/stats",
+    route="GET /stats",
     scope=READ,
     summary="Count what there is and say how the store is doing.",
     act=_stats,
@@ -41,8 +40,7 @@ STATS = Operation(
 )
 ACCESSES = Operation(
     name="accesses",
-    method=GET,
-    path="/stats/accesses",
+    route="GET /stats/accesses",
     scope=READ,
     summary="What was searched lately, what was found, and what never is found or read.",
     act=lambda service, arguments: service.accesses(arguments.days),
@@ -51,8 +49,7 @@ ACCESSES = Operation(
 )
 CLEANUP = Operation(
     name="cleanup",
-    method=POST,
-    path="/cleanup",
+    route="POST /cleanup",
     scope=ADMIN,
     summary="Keep every limit, delete what is over, merge what says the same; or say what that would do.",
     act=lambda service, arguments: service.cleanup(dry_run=arguments.dry_run),
@@ -61,8 +58,7 @@ CLEANUP = Operation(
 )
 PRUNE = Operation(
     name="prune",
-    method=POST,
-    path="/prune",
+    route="POST /prune",
     scope=ADMIN,
     summary="Delete by age, decayed importance or source.",
     act=lambda service, arguments: service.prune(request_of(PruneRequest, arguments)),
@@ -71,16 +67,14 @@ PRUNE = Operation(
 )
 FLUSH = Operation[None](
     name="flush",
-    method=POST,
-    path="/flush",
+    route="POST /flush",
     scope=WRITE,
     summary="Finish everything pending, vectors included.",
     act=lambda service, arguments: service.flush(),
 )
 REINDEX = Operation[None](
     name="reindex",
-    method=POST,
-    path="/reindex",
+    route="POST /reindex",
     scope=ADMIN,
     summary="Make every vector of a scope anew, or go on where that was interrupted.",
     act=lambda service, arguments: service.reindex(None, arguments.scope),
@@ -88,8 +82,7 @@ REINDEX = Operation[None](
 )
 ALIASES = Operation(
     name="aliases",
-    method=GET,
-    path="/aliases",
+    route="GET /aliases",
     scope=READ,
     summary="Every word with what else it is called.",
     act=lambda service, arguments: service.aliases.all(),
@@ -97,8 +90,7 @@ ALIASES = Operation(
 )
 ADD_ALIAS = Operation(
     name="add_alias",
-    method=POST,
-    path="/aliases",
+    route="POST /aliases",
     scope=WRITE,
     summary="Let a word also be called otherwise; returns how many of that is new.",
     act=lambda service, arguments: service.aliases.add(arguments.word, arguments.meanings),
@@ -107,8 +99,7 @@ ADD_ALIAS = Operation(
 )
 REMOVE_ALIAS = Operation(
     name="remove_alias",
-    method=DELETE,
-    path="/aliases/{word}",
+    route="DELETE /aliases/{word}",
     scope=WRITE,
     summary="Let go of what a word is also called, or of some of it; returns how many there were.",
     act=lambda service, arguments: service.aliases.remove(arguments.word, arguments.meanings),
@@ -117,8 +108,7 @@ REMOVE_ALIAS = Operation(
 )
 LOG = Operation(
     name="log",
-    method=GET,
-    path="/log",
+    route="GET /log",
     scope=READ,
     summary="Who did what, newest first. It names entries by id and never holds their text.",
     act=_log,
@@ -127,8 +117,7 @@ LOG = Operation(
 )
 VERIFY_LOG = Operation(
     name="verify_log",
-    method=GET,
-    path="/log/check",
+    route="GET /log/check",
     scope=READ,
     summary="Follow the chain of the log from its anchor to its end.",
     act=lambda service, arguments: service.verify_log(),
@@ -136,8 +125,7 @@ VERIFY_LOG = Operation(
 )
 RECEIPTS = Operation(
     name="receipts",
-    method=GET,
-    path="/receipts",
+    route="GET /receipts",
     scope=READ,
     summary="What went into the latest briefs, and what was fetched afterwards.",
     act=lambda service, asked: service.briefs.receipts(asked.limit),

@@ -9,11 +9,10 @@ from holdfast.interfaces.mcp.arguments import EDITABLE, AddArguments, DeleteArgu
 from holdfast.interfaces.mcp.results import AddResult, DeleteResult, UpdateResult
 from holdfast.interfaces.mcp.tools.look import conflicts
 from holdfast.interfaces.mcp.tools.tool import Hints, Tool
-from holdfast.model.conflict import BOTH
+from holdfast.model.display import line
 from holdfast.model.kinds import AGENT
-from holdfast.model.memory import Memory
+from holdfast.model.memory import BOTH, Memory
 from holdfast.model.requests import Changes, Draft
-from holdfast.model.visible import line
 from holdfast.service.service import Service
 
 SOURCE = "mcp"

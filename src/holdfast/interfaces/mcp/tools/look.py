@@ -15,15 +15,15 @@ from holdfast.interfaces.mcp.results import (
     TimelineResult,
 )
 from holdfast.interfaces.mcp.tools.tool import READS, Tool
+from holdfast.model.actor import READ
+from holdfast.model.display import clean, line
 from holdfast.model.kinds import KINDS
 from holdfast.model.memory import Memory, TimelineEntry
-from holdfast.model.quote import Quote
 from holdfast.model.requests import SearchRequest
 from holdfast.model.search import Hit
+from holdfast.model.session import Quote
 from holdfast.model.times import day
-from holdfast.model.token import READ
 from holdfast.model.value import replace
-from holdfast.model.visible import clean, line
 from holdfast.recall.snippets import MARK, snippet
 from holdfast.service.service import Service
 

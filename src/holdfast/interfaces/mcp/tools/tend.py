@@ -6,9 +6,9 @@ from holdfast.interfaces.mcp import catalogue, texts
 from holdfast.interfaces.mcp.arguments import PruneArguments, StatsArguments
 from holdfast.interfaces.mcp.results import PruneResult, StatsResult
 from holdfast.interfaces.mcp.tools.tool import READS, Hints, Tool
+from holdfast.model.actor import ADMIN, READ
 from holdfast.model.records import EmbeddingState, Stats
 from holdfast.model.requests import PruneRequest
-from holdfast.model.token import ADMIN, READ
 from holdfast.service.service import Service
 
 MOST_SHOWN = 50

@@ -1,0 +1,193 @@
+"""Token formats of services that are called: models, chat, payments, observability and other software."""
+
+from holdfast.capture.text.redact.rules.notation import (
+    ALNUM,
+    HEX,
+    START,
+    URLSAFE,
+    UUID,
+    Rule,
+    any_prefix,
+    prefix_rule,
+    shape_rule,
+)
+
+AI: tuple[Rule, ...] = (
+    any_prefix("anthropic-key", ("sk-ant-",), URLSAFE + "{40,}"),
+    any_prefix("openai-key", ("sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"), URLSAFE + "{20,}"),
+    ("openai-legacy-key", ("T3BlbkFJ",), START + "(sk-[A-Za-z0-9_-]{16,}T3BlbkFJ[A-Za-z0-9_-]{16,})"),
+    prefix_rule("openrouter-key", "sk-or-", URLSAFE + "{40,}"),
+    any_prefix("langfuse-key", ("sk-lf-",), UUID),
+    ("model-api-key", ("sk-",), START + r"(sk-[A-Za-z0-9]{32,})\b"),
+    prefix_rule("elevenlabs-key", "sk_", HEX + r"{48}\b"),
+    prefix_rule("huggingface-token", "hf_", ALNUM + r"{34,}\b"),
+    prefix_rule("huggingface-org-token", "api_org_", ALNUM + r"{34}\b"),
+    prefix_rule("groq-key", "gsk_", ALNUM + "{48,}"),
+    prefix_rule("perplexity-key", "pplx-", ALNUM + "{40,}"),
+    prefix_rule("xai-key", "xai-", ALNUM + "{60,}"),
+    prefix_rule("replicate-token", "r8_", ALNUM + r"{37}\b"),
+    prefix_rule("fireworks-key", "fw_", ALNUM + r"{22,24}\b"),
+    prefix_rule("together-key", "tgp_v1_", URLSAFE + "{40,}"),
+    prefix_rule("cerebras-key", "csk-", ALNUM + "{40,}"),
+    prefix_rule("nvidia-key", "nvapi-", URLSAFE + "{60,}"),
+    ("voyage-key", ("pa-",), START + r"(pa-[A-Za-z0-9_-]{43})\b"),
+    any_prefix("langsmith-key", ("lsv2_pt_", "lsv2_sk_", "ls__"), HEX + "{32}(?:_[a-f0-9]{10})?"),
+    prefix_rule("tavily-key", "tvly-", r"[A-Za-z0-9-]{32,}"),
+    prefix_rule("jina-key", "jina_", ALNUM + "{50,}"),
+    prefix_rule("firecrawl-key", "fc-", HEX + r"{32}\b"),
+    prefix_rule("e2b-key", "e2b_", HEX + "{40}"),
+    prefix_rule("brave-search-key", "BSA", URLSAFE + r"{28}\b"),
+    any_prefix("browserbase-key", ("bb_live_", "bb_test_"), URLSAFE + "{20,}"),
+    prefix_rule("pinecone-key", "pcsk_", r"[A-Za-z0-9_]{60,}"),
+    prefix_rule("llama-cloud-key", "llx-", ALNUM + "{40,}"),
+    prefix_rule("modal-token", "as-", ALNUM + r"{22}\b"),
+    prefix_rule("runpod-key", "rpa_", r"[A-Z0-9]{40,}"),
+)
+"""Model providers and the tools around them."""
+
+CHAT: tuple[Rule, ...] = (
+    # Slack
+    prefix_rule("slack-bot-token", "xoxb-", r"[0-9]{6,}-[A-Za-z0-9-]{14,}"),
+    prefix_rule("slack-user-token", "xoxp-", r"[0-9]{6,}-[A-Za-z0-9-]{14,}"),
+    any_prefix("slack-legacy-token", ("xoxa-", "xoxr-", "xoxs-", "xoxo-"), r"[A-Za-z0-9-]{10,}"),
+    any_prefix("slack-config-token", ("xoxe.xoxp-", "xoxe.xoxb-", "xoxe-"), r"[0-9]-[A-Za-z0-9]{60,}"),
+    prefix_rule("slack-browser-token", "xoxc-", r"[0-9]{6,}-[A-Za-z0-9-]{30,}"),
+    prefix_rule("slack-cookie", "xoxd-", r"[A-Za-z0-9%+/=_-]{40,}"),
+    prefix_rule("slack-app-token", "xapp-", r"[0-9]{1,12}-[A-Za-z0-9/-]{20,}"),
+    (
+        "slack-webhook",
+        ("hooks.slack.com/",),
+        r"hooks\.slack\.com/((?:services|workflows|triggers)/[A-Za-z0-9+/]{40,})",
+    ),
+    # Others
+    shape_rule("discord-bot-token", (".",), r"[MNO][A-Za-z0-9_-]{23,25}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}"),
+    (
+        "discord-webhook",
+        ("/api/webhooks/",),
+        r"discord(?:app)?\.com/api/webhooks/([0-9]{17,20}/[A-Za-z0-9_-]{60,})",
+    ),
+    ("telegram-bot-token", (":A",), r"(?:^|[^0-9A-Za-z]|bot)([0-9]{8,10}:AA[A-Za-z0-9_-]{33})\b"),
+    (
+        "teams-webhook",
+        ("/IncomingWebhook/",),
+        r"/webhook(?:b2)?/([A-Za-z0-9-]{36}@[A-Za-z0-9-]{36}/IncomingWebhook/[A-Za-z0-9]{32}(?:/[A-Za-z0-9-]{36})?)",
+    ),
+    shape_rule("matrix-token", ("syt_",), r"syt_[A-Za-z0-9+/=_-]+_[A-Za-z0-9]{20}_[A-Za-z0-9]{6}"),
+    ("twitch-stream-key", ("live_",), START + r"(live_[0-9]{6,10}_[A-Za-z0-9]{30})\b"),
+    ("twitch-chat-token", ("oauth:",), r"(?:^|[^A-Za-z0-9])oauth:([a-z0-9]{30})\b"),
+    # Telephony
+    prefix_rule("twilio-key", "SK", HEX + r"{32}\b"),
+    prefix_rule("twilio-account-sid", "AC", HEX + r"{32}\b"),
+    # Mail
+    prefix_rule("sendgrid-key", "SG.", r"[A-Za-z0-9_=-]{16,32}\.?[A-Za-z0-9_=-]{32,64}"),
+    prefix_rule("mailgun-key", "key-", HEX + r"{32}\b"),
+    prefix_rule("mailgun-public-key", "pubkey-", HEX + r"{32}\b"),
+    shape_rule("mailgun-signing-key", ("-",), r"[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8}\b"),
+    shape_rule("mailchimp-key", ("-us",), r"[a-f0-9]{32}-us[0-9]{1,2}\b"),
+    any_prefix("brevo-key", ("xkeysib-", "xsmtpsib-"), HEX + "{64}-[A-Za-z0-9]{16}"),
+    prefix_rule("resend-key", "re_", r"[A-Za-z0-9]{8}_[A-Za-z0-9]{24}\b"),
+    prefix_rule("mandrill-key", "md-", URLSAFE + r"{22}\b"),
+    prefix_rule("courier-key", "pk_prod_", ALNUM + "{28,}"),
+)
+"""Messaging and mail: chat platforms, their webhooks, telephony and mail delivery."""
+
+PAYMENTS: tuple[Rule, ...] = (
+    any_prefix(
+        "stripe-key",
+        ("sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_"),
+        ALNUM + "{10,}",
+    ),
+    prefix_rule("webhook-secret", "whsec_", r"[A-Za-z0-9+/=]{24,}"),
+    any_prefix("shopify-token", ("shpat_", "shpca_", "shppa_", "shpss_", "shptka_"), r"[a-fA-F0-9]{32}"),
+    any_prefix("square-token", ("sq0atp-", "sq0csp-", "sq0idp-"), URLSAFE + "{22,}"),
+    ("square-access-token", ("EAAA",), START + r"(EAAA[A-Za-z0-9_-]{22,60})\b"),
+    shape_rule(
+        "paypal-braintree-token",
+        ("access_token$",),
+        r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}",
+    ),
+    shape_rule("plaid-token", ("access-",), "access-(?:sandbox|development|production)-" + UUID),
+    any_prefix("razorpay-key", ("rzp_live_", "rzp_test_"), ALNUM + "{14,}"),
+    any_prefix("flutterwave-key", ("FLWSECK_TEST-", "FLWSECK-"), ALNUM + "{12,}(?:-X)?"),
+    any_prefix("flutterwave-public-key", ("FLWPUBK_TEST-", "FLWPUBK-"), ALNUM + "{32}(?:-X)?"),
+    any_prefix("shippo-token", ("shippo_live_", "shippo_test_"), HEX + "{40}"),
+    shape_rule("gocardless-token", ("live_", "sandbox_"), r"(?:live|sandbox)_[A-Za-z0-9_=-]{40}\b"),
+    shape_rule("lob-key", ("live_", "test_"), r"(?:live|test)_(?:pub_)?[a-f0-9]{31,35}\b"),
+    any_prefix("duffel-token", ("duffel_test_", "duffel_live_"), r"[A-Za-z0-9_=-]{43}"),
+    any_prefix("easypost-key", ("EZAK", "EZTK"), ALNUM + r"{54}\b"),
+    shape_rule("mollie-key", ("live_", "test_"), r"(?:live|test)_[A-Za-z0-9]{30}\b"),
+    prefix_rule("polar-token", "polar_oat_", ALNUM + "{32,}"),
+    any_prefix("paddle-key", ("pdl_live_apikey_", "pdl_sdbx_apikey_"), r"[A-Za-z0-9_]{40,}"),
+    any_prefix("checkout-key", ("sk_sbox_",), r"[a-z0-9]{20,}"),
+    any_prefix("xendit-key", ("xnd_production_", "xnd_development_"), ALNUM + "{40,}"),
+)
+"""Money and commerce: payment providers, shops, shipping, banking."""
+
+OBSERVABILITY: tuple[Rule, ...] = (
+    prefix_rule("newrelic-user-key", "NRAK-", ALNUM + "{27}"),
+    prefix_rule("newrelic-insert-key", "NRII-", URLSAFE + "{32}"),
+    prefix_rule("newrelic-query-key", "NRIQ-", URLSAFE + "{32}"),
+    prefix_rule("newrelic-browser-key", "NRJS-", HEX + "{19}"),
+    prefix_rule("newrelic-admin-key", "NRAA-", HEX + "{27}"),
+    prefix_rule("newrelic-rest-key", "NRRA-", HEX + "{42}"),
+    shape_rule("newrelic-license-key", ("NRAL",), r"[A-Za-z0-9]{36}NRAL\b"),
+    any_prefix("pixie-key", ("px-api-", "px-dep-"), UUID),
+    prefix_rule("sentry-org-token", "sntrys_", r"eyJ[A-Za-z0-9+/=_]{80,}"),
+    prefix_rule("sentry-user-token", "sntryu_", HEX + r"{64}\b"),
+    (
+        "sentry-dsn",
+        ("sentry",),
+        r"https?://([a-f0-9]{32}(?::[a-f0-9]{32})?@[A-Za-z0-9.-]*sentry[A-Za-z0-9.-]*/[0-9]+)",
+    ),
+    shape_rule("grafana-service-token", ("glsa_",), r"glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}"),
+    prefix_rule("grafana-cloud-token", "glc_", r"[A-Za-z0-9+/]{32,}={0,2}"),
+    prefix_rule("grafana-key", "eyJrIjoi", r"[A-Za-z0-9+/=]{60,}"),
+    shape_rule("dynatrace-token", ("dt0",), r"dt0[a-z][0-9]{2}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64}"),
+    any_prefix("honeycomb-key", ("hcaik_", "hcbik_", "hcalk_", "hcblk_", "hcamk_", "hcxik_"), ALNUM + "{50,}"),
+    any_prefix("launchdarkly-key", ("api-", "sdk-"), UUID),
+    any_prefix("posthog-key", ("phx_", "phs_"), ALNUM + "{40,}"),
+    ("segment-token", ("sgp_",), START + r"(sgp_[A-Za-z0-9]{64})\b"),
+    any_prefix("axiom-token", ("xaat-", "xapt-"), UUID),
+    prefix_rule("statsig-key", "secret-", ALNUM + r"{40,}\b"),
+)
+"""Logs, metrics, traces, errors, feature flags and product analytics."""
+
+SAAS: tuple[Rule, ...] = (
+    # Trackers, documents, design
+    prefix_rule("linear-key", "lin_api_", ALNUM + "{40}"),
+    prefix_rule("linear-oauth-token", "lin_oauth_", ALNUM + "{40,}"),
+    prefix_rule("notion-token", "ntn_", r"[0-9]{11}[A-Za-z0-9]{32,35}\b"),
+    ("notion-legacy-token", ("secret_",), START + r"(secret_[A-Za-z0-9]{43})\b"),
+    shape_rule("airtable-token", ("pat",), r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
+    shape_rule("asana-token", ("/1",), r"[0-2]/(?:[0-9]{15,17}/)?[0-9]{15,17}:[a-f0-9]{32}\b"),
+    shape_rule("clickup-token", ("pk_",), r"pk_[0-9]{6,9}_[A-Z0-9]{32}\b"),
+    any_prefix("figma-token", ("figd_", "figo_", "figoh_"), URLSAFE + "{40,}"),
+    ("figma-header-token", ("igma-",), r"(?i)x-figma-token:\s*([0-9]{4,}-[a-f0-9-]{36})"),
+    prefix_rule("contentful-token", "CFPAT-", URLSAFE + "{43}"),
+    prefix_rule("typeform-token", "tfp_", r"[A-Za-z0-9_.=-]{40,}"),
+    shape_rule("hubspot-token", ("pat-",), r"pat-(?:na|eu)[0-9]-" + UUID),
+    prefix_rule("intercom-token", "dG9rO", r"[A-Za-z0-9+/]{50,}={0,2}"),
+    shape_rule("salesforce-session", ("!AQ", "!AR"), r"00D[A-Za-z0-9]{12,15}!A[QR][A-Za-z0-9._]{60,}"),
+    prefix_rule("postman-key", "PMAK-", HEX + "{24}-" + HEX + "{34}"),
+    prefix_rule("postman-collection-key", "PMAT-", r"[A-Z0-9]{26}"),
+    prefix_rule("webflow-token", "ws-", HEX + "{64}"),
+    prefix_rule("frameio-token", "fio-u-", r"[A-Za-z0-9_=-]{64}"),
+    any_prefix("settlemint-token", ("sm_pat_", "sm_aat_", "sm_sat_"), ALNUM + "{16}"),
+    prefix_rule("adobe-client-secret", "p8e-", r"[a-zA-Z0-9-]{32}"),
+    shape_rule("intra42-secret", ("s-s4t2",), r"s-s4t2(?:ud|af)-[a-f0-9]{64}"),
+    prefix_rule("retool-token", "retool_", r"[a-z0-9]{26,}"),
+    # Storage, maps, devices
+    prefix_rule("dropbox-token", "sl.", URLSAFE + "{100,}"),
+    any_prefix("mapbox-token", ("sk.eyJ", "tk.eyJ", "pk.eyJ"), r"[A-Za-z0-9_-]{40,}\.[A-Za-z0-9_-]{20,}"),
+    shape_rule("mapbox-key", ("pk.",), r"pk\.[a-z0-9]{60}\.[a-z0-9]{22}\b"),
+    prefix_rule("adafruit-key", "aio_", ALNUM + "{28}"),
+    shape_rule("maxmind-key", ("_mmk",), r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b"),
+    prefix_rule("defined-networking-token", "dnkey-", r"[A-Za-z0-9=_-]{26}-[A-Za-z0-9=_-]{52}"),
+    # Social
+    ("facebook-token", ("EAA",), START + r"(EAA[A-Z][A-Za-z0-9]{80,})\b"),
+    shape_rule("facebook-app-token", ("|",), r"[0-9]{15,16}(?:\||%7C)[A-Za-z0-9_-]{27}\b"),
+    prefix_rule("twitter-bearer-token", "AAAAAAAAAAAAAAAAAAAAA", r"[A-Za-z0-9%]{60,}"),
+    shape_rule("beamer-token", ("b_",), r"b_[A-Za-z0-9=_-]{44}\b"),
+    prefix_rule("instagram-token", "IGQV", r"[A-Za-z0-9_-]{60,}"),
+)
+"""Everything a team subscribes to: documents, trackers, design, forms, storage, maps, social networks."""

@@ -1,1 +1,0 @@
-"""Memory from one store into another, whatever their backends."""
