@@ -45,8 +45,10 @@ def test_a_query_is_one_that_a_cluster_answers(name: str) -> None:
 def test_a_query_of_rows_says_whose_they_are(name: str) -> None:
     """Without its tenant a statement goes to every node."""
     text = QUERIES[name]
-    assert not re.search(r"\b(FROM|INTO|UPDATE|JOIN) (holdfast\.)?[a-z_]+ ", text) or "%(tenant)s" in text or (
-        name in ("arrivals", "schema_version")
+    assert (
+        not re.search(r"\b(FROM|INTO|UPDATE|JOIN) (holdfast\.)?[a-z_]+ ", text)
+        or "%(tenant)s" in text
+        or (name in ("arrivals", "schema_version"))
     )
 
 

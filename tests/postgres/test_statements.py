@@ -1,9 +1,10 @@
-"""How much is said to a server for each verb, as the HTTP server runs it: heard on the wire, not counted by ourselves.
+"""How much is said to a server for each verb, as the HTTP server runs it: heard on the wire.
 
 A statement is one that asks or writes something; BEGIN, SET, COMMIT and their like are told apart (`wire.py`).
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -52,13 +53,11 @@ def served(empty_postgres: str, project: Path, monkeypatch: pytest.MonkeyPatch) 
     with tapped(empty_postgres) as (address, wire):
         monkeypatch.setenv("HOLDFAST_STORE_URL", address)
         monkeypatch.setenv("HOLDFAST_STORE_TENANT", "acme")
-        token, _ = tokens().create(
-            name="ada", tenant="acme", scope="write", project=None, expires=None, now=0
-        )
+        token, _ = tokens().create(name="ada", tenant="acme", scope="write", project=None, expires=None, now=0)
         projects = Projects(to_serve(project), 4)
         tapped_project = Tapped(projects, Caller(token=token), wire)
         for number in range(15):
-            tapped_project.run(lambda service, number=number: service.add(note(number)))
+            tapped_project.run(partial(Service.add, draft=note(number)))
         for verb in (search, brief):
             tapped_project.run(verb)
         yield tapped_project

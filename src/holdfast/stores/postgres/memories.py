@@ -98,7 +98,8 @@ class PostgresMemories(SqlMemories):
     def insert(self, memories: Sequence[Memory]) -> None:
         if any(_is_pinned(memory) for memory in memories):
             self._pin()
-        numbers = dict(self._database.put("memory_insert", [self._row(memory) for memory in memories]))
+        rows = [self._row(memory) for memory in memories]
+        numbers: dict[str, int] = dict(self._database.put("memory_insert", rows))
         numbered_memories = [(numbers[memory.id], memory) for memory in memories]
         self._index.put({number: memory_document(memory) for number, memory in numbered_memories})
         self._topics.put(numbered_memories)

@@ -62,7 +62,9 @@ class PostgresTurns(SqlTurns):
         return self._tables.values(Turn, [row[_ORDER_COLUMNS:] for row in rows])
 
     def insert(self, turns: Sequence[Turn]) -> None:
-        numbers = dict(self._database.put("turn_insert", [self._tables.row(turn) for turn in turns]))
+        numbers: dict[str, int] = dict(
+            self._database.put("turn_insert", [self._tables.row(turn) for turn in turns])
+        )
         numbered_turns = [(numbers[turn.id], turn) for turn in turns]
         self._index.put({number: turn_document(turn) for number, turn in numbered_turns})
         self._database.let_wait(TURN, numbers.values())
