@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 import psycopg
+from psycopg.pq import TransactionStatus
 
 from holdfast import errors
 from holdfast.stores.postgres.connections import Connections, Transaction
@@ -373,7 +374,7 @@ class Database:
             transactions[self._owner] = transaction
             try:
                 yield transaction
-                with self._translate_errors():
+                if transaction.connection.pgconn.transaction_status != TransactionStatus.INERROR:
                     self.write_changes()
                 self._end(transaction)
             except BaseException:
