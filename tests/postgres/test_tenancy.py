@@ -159,7 +159,13 @@ def test_every_table_forces_row_level_security(postgres: str) -> None:
             "WHERE relnamespace = 'holdfast'::regnamespace AND relkind IN ('r', 'p')"
         ).fetchall()
     assert {name for name, forced in rows if not forced} == {"migration"}
-    assert {name for name, forced in rows if forced} == set(TABLES)
+    assert {name for name, forced in rows if forced} == {*TABLES, "vec_rest"}
+
+
+def test_nobody_reaches_into_a_part_of_a_table(empty_postgres: str) -> None:
+    for statement in ("SELECT * FROM holdfast.vec_rest", "DELETE FROM holdfast.vec_rest"):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            as_role(empty_postgres, "holdfast_app", "SET LOCAL holdfast.tenant = 'acme'", statement)
 
 
 def test_a_connection_that_is_used_again_leaks_nothing(empty_postgres: str) -> None:

@@ -25,7 +25,8 @@ def units(count: int, seed: int = 1) -> Units:
     luck = np.random.default_rng(seed)
     centres = np.random.default_rng(0).standard_normal((12, MODEL.dimensions))
     vectors = centres[luck.integers(0, 12, count)] + 0.6 * luck.standard_normal((count, MODEL.dimensions))
-    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    unit_vectors: Units = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    return unit_vectors
 
 
 def put(store: PostgresStore, memories: list[Memory], vectors: Units, model: VectorModel = MODEL) -> None:

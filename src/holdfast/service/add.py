@@ -110,9 +110,12 @@ class Intake:
         memories = [item.memory for item in batch]
         with store.reading():  # how things stand is one look
             others = [other for other in self._scopes.present if other is not store and other.tombstones.count()]
-            stored_model = store.vectors.model() if self._embed else None
+            stored_model, failure = (
+                (store.vectors.model(), store.vectors.failure()) if self._embed else (None, None)
+            )
         barred_prints = self._settle_tombstones(others, memories)
-        return remember(store, batch, context, barred_prints, self._embed_now(store, memories, stored_model))
+        embeddings = self._embed_now(store, memories, stored_model, is_clean=failure is None)
+        return remember(store, batch, context, barred_prints, embeddings)
 
     def _incoming(self, drafts: Sequence[Draft], memories: Sequence[Memory | None]) -> dict[int, Incoming]:
         """Tie prepared memories to their sessions and to what they supersede, by their place among the drafts."""
@@ -162,13 +165,13 @@ class Intake:
         return barred_prints
 
     def _embed_now(
-        self, store: Store, memories: Sequence[Memory], stored_model: VectorModel | None
+        self, store: Store, memories: Sequence[Memory], stored_model: VectorModel | None, *, is_clean: bool
     ) -> MemoryEmbeddings | None:
         """Make the vectors of a small add before its transaction; more than a few wait."""
         model = self._embeddings.model
         if model is None or not self._embed:
             return None
-        vectors = self._embeddings.memories(store, memories, stored_model)
+        vectors = self._embeddings.memories(store, memories, stored_model, is_clean=is_clean)
         return MemoryEmbeddings(model, vectors) if vectors else None
 
 

@@ -151,15 +151,19 @@ class Embeddings:
         return [self._look(store, targets if writable else ()) for store in stores]
 
     def memories(
-        self, store: Store, memories: Sequence[Memory], stored_model: VectorModel | None
+        self, store: Store, memories: Sequence[Memory], stored_model: VectorModel | None, *, is_clean: bool
     ) -> "dict[str, Floats]":
-        """Return the vectors of memories about to be written; of what is long, many or late they have to wait."""
+        """Return the vectors of memories about to be written; of what is long, many or late they have to wait.
+
+        How the store stands was looked up before: which model it has, and that it remembers no failure.
+        """
         embedder = self._maker(store, stored_model)
         if len(memories) > ADDING.texts or embedder is None or self._busy(embedder):
             return {}
         with contextlib.suppress(EmbeddingFailed):
             short = [memory for memory in memories if size_of(memory.content) <= ADDING.row]
-            vectors = self._embed_rows(embedder, store, memory_rows(short), ADDING, self._clock.now() + ADDING.ms)
+            end = self._clock.now() + ADDING.ms
+            vectors = self._embed_rows(embedder, store, memory_rows(short), ADDING, end, is_clean=is_clean)
             if vectors and stored_model is None:
                 begin(embedder, store)
             return vectors
@@ -293,7 +297,14 @@ class Embeddings:
         return self._use.distant or embedder.pausing
 
     def _embed_rows(
-        self, embedder: GuardedEmbedder, store: Store, passages: Passages, allowance: Allowance, end: int
+        self,
+        embedder: GuardedEmbedder,
+        store: Store,
+        passages: Passages,
+        allowance: Allowance,
+        end: int,
+        *,
+        is_clean: bool = False,
     ) -> "dict[str, Floats]":
         """Embed one row after the other until the allowance is used up."""
         vectors: dict[str, Floats] = {}
@@ -302,7 +313,7 @@ class Embeddings:
             if self._clock.now() > end:
                 break
             if row.count <= remaining_texts and not embedder.refused.keys() & row.texts.keys():
-                vectors.update(embedder.one(store, row))
+                vectors.update(embedder.one(store, row, is_clean=is_clean))
                 remaining_texts -= row.count
         return vectors
 

@@ -20,7 +20,7 @@ from holdfast import errors
 from holdfast.stores.postgres.connections import Connections, Transaction
 from holdfast.stores.postgres.errors import Limit, limit_of, problem_of, translate_errors
 from holdfast.stores.postgres.facts import CHANGING, Facts, facts_from
-from holdfast.stores.postgres.pool import LONGEST_S
+from holdfast.stores.postgres.pool import LONGEST_S, second_answer
 from holdfast.stores.postgres.queries import load, several
 from holdfast.stores.postgres.replica import REPLICA_S, Replica
 from holdfast.stores.postgres.roles import APP
@@ -206,16 +206,6 @@ class Database:
         """The new rows of this transaction that have no vectors yet."""
         transaction = self._transaction
         return transaction.unembedded.setdefault((self.place, target), set()) if transaction else set()
-
-    def named_place(self, name: str) -> "Row | None":
-        """Return a store of the tenant by its name; one that it did not have it has not before it has new ones."""
-        facts, key = self.known_facts, (self.tenant, name)
-        if facts and self.connections.absent.get(key) == facts.places:
-            return None
-        row = self.one("place_named", {"name": name})
-        if facts and row is None:
-            self.connections.absent[key] = facts.places
-        return row
 
     def will_show(self, ids: Iterable[str]) -> None:
         """Note which memories were read: their short ids are likely to be asked for."""
@@ -496,7 +486,7 @@ class Database:
                         raise
                     continue
                 stack.push(attempt.pop_all())
-                return connection, _second(cursor)
+                return connection, second_answer(cursor)
 
     def _patience_s(self, most_s: float) -> float:
         """How long to wait for a connection on which to begin: no longer than a limit, but for the smallest."""
@@ -504,10 +494,3 @@ class Database:
 
     def _translate_errors(self) -> contextlib.AbstractContextManager[None]:
         return translate_errors(self.address.shown, self._patience_ms, self._limit)
-
-
-def _second(cursor: "psycopg.Cursor[Row]") -> str | None:
-    """Return the answer to the second statement of a message, if it has one."""
-    cursor.nextset()
-    row = cursor.fetchone() if cursor.description else None
-    return row[0] if row else None

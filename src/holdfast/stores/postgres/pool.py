@@ -106,6 +106,13 @@ def extension_schema(connection: "psycopg.Connection[Row]") -> str:
     return str(row[0]) if row else "public"
 
 
+def second_answer(cursor: psycopg.Cursor[Row]) -> str | None:
+    """Return the answer to the second statement of a message, if it has one."""
+    cursor.nextset()
+    row = cursor.fetchone() if cursor.description else None
+    return row[0] if row else None
+
+
 class Pool:
     """The connections to one server that are shared by threads."""
 
