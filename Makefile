@@ -6,7 +6,7 @@ PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --dis
 CLIENTS ?= .clients
 TESTS := -n 2 --dist worksteal -m "not soak and not clients"
 
-.PHONY: demo test coverage test-clients check lint types layers soak bench docs install clean
+.PHONY: demo test coverage test-clients check lint types layers site soak bench docs release install clean
 
 demo: .venv/.runtime  ## the main job end to end, on a throw-away project
 	@$(BIN)/holdfast demo
@@ -21,7 +21,7 @@ test-clients: .venv/.dev  ## the real coding clients, installed with npm into CL
 	@tests/clients/install.sh $(CLIENTS)
 	@HOLDFAST_CLIENTS=$(CLIENTS) $(BIN)/python -m pytest -m clients tests/clients
 
-check: lint types layers  ## lint, types, layers
+check: lint types layers site  ## lint, types, layers, the documentation builds
 
 lint: .venv/.dev
 	@$(BIN)/ruff format --check .
@@ -32,6 +32,9 @@ types: .venv/.dev
 
 layers: .venv/.dev
 	@$(BIN)/lint-imports
+
+site: .venv/.dev  ## the documentation as a site, in site/; a warning ends it
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict  # with --quiet no warning would count
 
 soak: .venv/.dev  ## the long versions of the fault tests
 	@$(BIN)/python -m pytest -m soak
@@ -45,11 +48,14 @@ docs: .venv/.dev  ## docs/cli.md, the MCP front's answers, the leads of cues, th
 	@$(BIN)/python scripts/cue_leads.py
 	@$(BIN)/python scripts/plugins.py
 
+release: .venv/.dev  ## wheel, source archive, digests and bill of materials in dist/, tried in an empty environment
+	@$(BIN)/python scripts/release.py
+
 install:  ## the command for this user, outside .venv
 	$(PYTHON) -m pip install --user .
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .coverage*
+	rm -rf .venv site dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .coverage*
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

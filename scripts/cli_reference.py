@@ -57,8 +57,14 @@ def _described(command: click.Command, context: click.Context, also: list[str]) 
         yield table
     for one in paragraphs:
         if one.startswith("\b"):
-            lines = [f"$ {line.strip()}" for line in one.splitlines()[2:]]
-            yield "\n".join(["```console", *lines, "```"])
+            yield _preformatted(one.splitlines()[1:])
+
+
+def _preformatted(lines: list[str]) -> str:
+    """Return lines that the help keeps as they are: examples, or a list of something else."""
+    if lines[0] in ("Example:", "Examples:"):
+        return "\n".join(["```console", *(f"$ {line.strip()}" for line in lines[1:]), "```"])
+    return "\n".join(["```text", *lines, "```"])
 
 
 def _options(command: click.Command) -> str:

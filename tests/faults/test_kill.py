@@ -36,12 +36,12 @@ def kill_writers(project: Path, times: int, seed: int) -> set[str]:
     return promised
 
 
-def test_fifty_killed_writers_lose_no_acknowledged_row(project: Path) -> None:
+def test_killed_writers_lose_no_acknowledged_row(project: Path) -> None:
     """What was acknowledged is there; rows, full-text index and change log agree; the store still works."""
-    promised = kill_writers(project, times=50, seed=7)
+    promised = kill_writers(project, times=25, seed=7)
     assert inconsistencies(project) == []
     with Holdfast.open(project) as memory:
-        assert len(promised) > 200
+        assert len(promised) > 100
         assert memory.add("The store goes on").created
         assert memory.search("store goes on")
 

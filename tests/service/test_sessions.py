@@ -173,7 +173,7 @@ def test_what_is_said_while_a_session_ends_is_not_left_out(
     session = chat(memory.start_session(ref="run"), RULE)
     late = [OTHER]
 
-    def promote_late(*arguments: object) -> Iterator[None]:
+    def promote_late(*arguments: object) -> Iterator[list[str]]:
         if late:
             with opened(project, clock) as another:
                 chat(another.start_session(ref="run"), late.pop())

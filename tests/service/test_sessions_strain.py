@@ -202,7 +202,7 @@ def test_a_session_that_cannot_be_ended_stands_in_nobodys_way(
 ) -> None:
     sessions = [chat(memory.start_session(), f"Hello {place}.") for place in range(3)]
 
-    def promote_others(store: object, session: object, *rest: object) -> Iterator[None]:
+    def promote_others(store: object, session: object, *rest: object) -> Iterator[list[str]]:
         if session.id == sessions[0].id:  # type: ignore[attr-defined]  # a session
             raise ValueError("a text that nobody may see")
         return promote(store, session, *rest)  # type: ignore[arg-type]  # as it was called

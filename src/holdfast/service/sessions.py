@@ -4,7 +4,7 @@ Lives here: the order of the steps and what belongs into one transaction. The st
 """
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from holdfast.capture.prepare import WriteContext
 from holdfast.capture.quote_check import tie_waiting
 from holdfast.capture.sessions.findings.statements import asks_to_remember
 from holdfast.capture.sessions.harvest import fork, harvest, skip
-from holdfast.capture.sessions.promote import Way, promote, promote_page
+from holdfast.capture.sessions.promote import PromotionTerms, promote, promote_page
 from holdfast.capture.sessions.promotion import PRESETS, CaptureOptions
 from holdfast.capture.sessions.quarantine import release
 from holdfast.capture.sessions.summary import sum_up
@@ -23,9 +23,8 @@ from holdfast.model.finding import Finding
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import ACTIVE, COMPLETED, PERSON_ROLES
 from holdfast.model.limits import DAY_MS
-from holdfast.model.memory import Added, Memory
 from holdfast.model.records import Event
-from holdfast.model.requests import Draft, Message
+from holdfast.model.requests import Message
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.ports import Clock
@@ -143,7 +142,8 @@ class SessionRecorder:
         requested_findings = harvest(store, session_id, self._first_context.actor.name, self._clock.now())
         if requested_findings:
             session = self._scopes.session(session_id)
-            self._remember(session, lambda way: iter([promote_page(store, session, requested_findings, way)]))
+            terms = self._promotion_terms(session)
+            self._tell(promote_page(store, session, requested_findings, terms), terms.now)
 
     @again
     def _tie_notes(self, session_id: str) -> None:
@@ -198,30 +198,25 @@ class SessionRecorder:
         return session
 
     def _promote(self, session: Session) -> None:
-        self._remember(session, lambda way: promote(self._scopes.project, session, way))
+        terms = self._promotion_terms(session)
+        for new_ids in promote(self._scopes.project, session, terms):
+            self._tell(new_ids, terms.now)
 
-    def _remember(self, session: Session, pages: Callable[[Way], Iterator[None]]) -> None:
-        """Let findings of a session become memories, page by page, and tell who wants to know of them."""
+    def _promotion_terms(self, session: Session) -> PromotionTerms:
         context = self._write_context()
         # whose word it is, the turns say; who ends a session, be it long after, says nothing in it
         reader = context.actor._replace(person=True)
         context = replace(context, actor=reader, origin=replace(context.origin, agent=session.agent))
+        return PromotionTerms(
+            preset=PRESETS[self._habits.preset],
+            write=lambda drafts: self._intake.write(drafts, context),
+            actor=context.actor.name,
+            now=context.now,
+        )
 
-        new_memories: list[Memory] = []
-
-        def take(drafts: Sequence[Draft]) -> list[Added]:
-            results, new = self._intake.write(drafts, context)
-            new_memories.extend(new)
-            return results
-
-        def journal(memory_ids: tuple[str, ...]) -> None:
-            self._journal(context, "promote", *memory_ids)
-
-        store = self._scopes.project
-        for _ in pages(Way(PRESETS[self._habits.preset], take, journal, context.now)):
-            # a page that lost a race was written more than once, and kept once
-            self._intake.tell(store.memories.get([memory.id for memory in new_memories]), context.now)
-            new_memories.clear()
+    def _tell(self, new_ids: Sequence[str], now: int) -> None:
+        """Tell who wants to know of new memories, as they are by now."""
+        self._intake.tell(self._scopes.project.memories.get(new_ids), now)
 
     @again
     def _complete(self, session_id: str) -> Session:

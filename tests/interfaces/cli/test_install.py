@@ -34,6 +34,7 @@ def test_a_dry_run_shows_the_change_and_makes_none(home: Path, capsys: pytest.Ca
     assert run(["install", "claude", "--dry-run"]) == 0
     out = capsys.readouterr().out
     assert "settings.json would create" in out
+    assert out.startswith("Claude Code: ")
     assert '+  "hooks": {' in out
     assert names(home) == set()
 
@@ -41,7 +42,7 @@ def test_a_dry_run_shows_the_change_and_makes_none(home: Path, capsys: pytest.Ca
 def test_installing_says_what_is_left_to_do(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["install", "codex"]) == 0
     out, err = capsys.readouterr()
-    assert "hooks.json created" in out
+    assert out.splitlines() == ["Codex: 10 files created (~/.codex)"]
     assert "/hooks" in err
     assert "approved" in err
     assert {".codex/hooks.json", ".codex/config.toml"} <= names(home)
@@ -53,6 +54,36 @@ def test_all_installs_into_every_agent_and_takes_it_out_again(home: Path) -> Non
     assert folders == {".claude", ".claude.json", ".codex", ".gemini", ".config", ".copilot", ".cursor"}
     assert run(["uninstall", "all"]) == 0
     assert list(home.iterdir()) == []
+
+
+def test_without_a_name_the_agents_that_are_there_are_found_and_connected(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / ".codex").mkdir()
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "gemini").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(programs))
+    assert run(["install", "--yes"]) == 0
+    out, err = capsys.readouterr()
+    assert [line.split(":")[0] for line in out.splitlines()] == ["Codex", "Gemini CLI"]
+    assert "not Claude Code, OpenCode, Copilot CLI, Cursor" in err
+    assert {name.split("/")[0] for name in names(home)} == {".codex", ".gemini"}
+    assert run(["uninstall"]) == 0
+    assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()] == ["Codex", "Gemini CLI"]
+    assert names(home) == set()
+
+
+def test_where_nobody_can_be_asked_agents_that_were_only_found_are_left_alone(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert run(["install"]) == 2
+    assert "no agent was found" in capsys.readouterr().err
+    (home / ".claude").mkdir()
+    assert run(["install"]) == 2
+    assert "--yes" in capsys.readouterr().err
+    assert names(home) == set()
 
 
 def test_the_project_is_the_one_named_before_the_command(

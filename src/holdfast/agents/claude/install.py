@@ -12,6 +12,8 @@ from holdfast.agents.editors.targets import (
 )
 
 NAME = "Claude Code"
+PROGRAMS = ("claude",)
+FOLDER = (".claude", "CLAUDE_CONFIG_DIR")
 TO_DO = {
     "user": "Sessions that run now get it when they start again.",
     "project": "Claude Code asks whether to trust the server in .mcp.json when it starts here next: say yes.",
@@ -20,7 +22,7 @@ TO_DO = {
 
 def targets(place: InstallScope) -> list[Target]:
     """Return Claude Code's files."""
-    folder = place.folder(".claude", "CLAUDE_CONFIG_DIR")
+    folder = place.folder(*FOLDER)
     is_moved = folder != place.home / ".claude"
     servers = folder / ".claude.json" if is_moved else place.home / ".claude.json"
     if place.scope == PROJECT:

@@ -12,6 +12,8 @@ from holdfast.agents.editors.targets import (
 )
 
 NAME = "Codex"
+PROGRAMS = ("codex",)
+FOLDER = (".codex", "CODEX_HOME")
 _APPROVE = (
     "Codex runs no hook that you have not approved, and does not say so: start `codex`, type /hooks, and trust "
     "holdfast's. After every change of a hook, once more."
@@ -21,7 +23,7 @@ TO_DO = {"user": _APPROVE, "project": f"{_APPROVE} Codex must also trust this pr
 
 def targets(place: InstallScope) -> list[Target]:
     """Return Codex's files. Commands are skills there, of the user and not of a project."""
-    folder = place.folder(".codex", "CODEX_HOME")
+    folder = place.folder(*FOLDER)
     skills = [] if place.scope == PROJECT else commands("codex", folder / "skills", place.server)
     return [
         JsonFile(folder / "hooks.json", hook_groups_for(place, "codex", EVENTS, 3)),

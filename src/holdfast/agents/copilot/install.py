@@ -6,6 +6,8 @@ from holdfast.agents.copilot.hook import EVENTS
 from holdfast.agents.editors.targets import PROJECT, SECONDS, Edit, InstallScope, JsonFile, Target, WholeFile
 
 NAME = "Copilot CLI"
+PROGRAMS = ("copilot",)
+FOLDER = (".copilot", "COPILOT_HOME")
 TO_DO = {"user": "Sessions that run now get it when they start again."}
 TO_DO["project"] = TO_DO["user"]
 
@@ -15,7 +17,7 @@ def targets(place: InstallScope) -> list[Target]:
     if place.scope == PROJECT:
         hooks, servers = place.root / ".github" / "hooks", place.root / ".github" / "mcp.json"
     else:
-        folder = place.folder(".copilot", "COPILOT_HOME")
+        folder = place.folder(*FOLDER)
         hooks, servers = folder / "hooks", folder / "mcp-config.json"
     server = {"type": "local", **place.stdio(), "tools": ["*"]}
     return [

@@ -7,6 +7,7 @@ import difflib
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from holdfast.agents.codex import install as codex
 from holdfast.agents.copilot import install as copilot
 from holdfast.agents.cursor import install as cursor
 from holdfast.agents.editors.jsonc import Unreadable
-from holdfast.agents.editors.targets import Target
+from holdfast.agents.editors.targets import InstallScope, Target
 from holdfast.agents.gemini import install as gemini
 from holdfast.agents.opencode import install as opencode
 from holdfast.errors import AgentFileUnusable
@@ -32,7 +33,17 @@ AGENTS: dict[str, ModuleType] = {
     "copilot": copilot,
     "cursor": cursor,
 }
-"""What goes where, a module an agent: `targets(place)` lists the files, `TO_DO` says what only the user can do."""
+"""What goes where, a module an agent: `targets(place)` lists the files, `TO_DO` says what only the user can do,
+`PROGRAMS` and `FOLDER` (in the home, and the variable that moves it) tell whether the agent is there."""
+
+
+def agents_here(place: InstallScope) -> list[str]:
+    """Return the agents that are on this machine: their program can be started, or their folder is there."""
+    return [
+        name
+        for name, module in AGENTS.items()
+        if any(map(shutil.which, module.PROGRAMS)) or place.folder(*module.FOLDER).is_dir()
+    ]
 
 
 @dataclass(frozen=True, slots=True)

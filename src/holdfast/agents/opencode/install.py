@@ -7,6 +7,8 @@ from pathlib import Path
 from holdfast.agents.editors.targets import PROJECT, Edit, InstallScope, JsonFile, Target, WholeFile, commands
 
 NAME = "OpenCode"
+PROGRAMS = ("opencode",)
+FOLDER = (".config/opencode", "OPENCODE_CONFIG_DIR")
 TO_DO = {"user": "Sessions that run now get it when they start again."}
 TO_DO["project"] = TO_DO["user"]
 
@@ -16,7 +18,7 @@ def targets(place: InstallScope) -> list[Target]:
     if place.scope == PROJECT:
         folder, settings = place.root / ".opencode", _settings(place.root)
     else:
-        folder = place.folder(".config/opencode", "OPENCODE_CONFIG_DIR")
+        folder = place.folder(*FOLDER)
         settings = _settings(folder)
     server = {"type": "local", "command": [place.server, "mcp"], "enabled": True}
     return [

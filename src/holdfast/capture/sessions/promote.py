@@ -17,17 +17,15 @@ from holdfast.machine import kill_points
 from holdfast.model.finding import ACCEPTED, HYPOTHESIS, RETRACTED, Finding
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, PINNED, PROMOTED, TOOL, USER
-from holdfast.model.memory import SUPERSEDED, Added, Conflict
+from holdfast.model.memory import SUPERSEDED, Added, Conflict, Memory
+from holdfast.model.records import Event
 from holdfast.model.requests import Draft
 from holdfast.model.session import Session
 from holdfast.ports import Store
 from holdfast.stores.retry import again
 
-Take = Callable[[Sequence[Draft]], list[Added]]
-"""The write path: drafts in, what became of each out."""
-
-Journal = Callable[[tuple[str, ...]], None]
-"""What hears of the memories of each page."""
+WritePath = Callable[[Sequence[Draft]], tuple[list[Added], list[Memory]]]
+"""Drafts in; out what became of each, and the memories that are new."""
 
 PAGE = 200
 """Findings judged in one transaction."""
@@ -41,41 +39,45 @@ KEPT_IMPORTANCE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """How findings become memories: by which preset, and who takes and hears of them."""
+class PromotionTerms:
+    """How findings become memories: by which preset, through which write path, in whose name."""
 
     preset: Preset
-    take: Take
-    journal: Journal
+    write: WritePath
+    actor: str
     now: int
 
 
-def promote(store: Store, session: Session, way: Way) -> Iterator[None]:
-    """Remember what a session found and what deserves it; each step is one page, which is kept by then."""
+def promote(store: Store, session: Session, terms: PromotionTerms) -> Iterator[list[str]]:
+    """Remember what a session found and what deserves it; yield the new memories of each page, kept by then."""
     last: str | None = None
     while page := store.findings.of(session.id, last, PAGE):
         last = page[-1].id
-        promote_page(store, session, [finding.id for finding in page], way)
-        yield
+        yield promote_page(store, session, [finding.id for finding in page], terms)
 
 
 @again
-def promote_page(store: Store, session: Session, ids: Sequence[str], way: Way) -> None:
-    """Remember those of some findings that deserve it, in one transaction."""
+def promote_page(store: Store, session: Session, ids: Sequence[str], terms: PromotionTerms) -> list[str]:
+    """Remember those of some findings that deserve it, in one transaction; return the memories that are new."""
     with store.writing():
         open_findings = [finding for finding in store.findings.get(ids) if finding.memory is None]
         kill_points.pass_point(kill_points.PROMOTE)
-        memory_ids = _promote_some(_Witnesses(store, session.project, open_findings, way.now), open_findings, way)
+        witnesses = _Witnesses(store, session.project, open_findings, terms.now)
+        memory_ids, new_ids = _promote_some(witnesses, open_findings, terms)
         kill_points.pass_point(kill_points.PROMOTE)
         if memory_ids:
-            way.journal(memory_ids)
+            store.audit.record(Event(action="promote", actor=terms.actor, at=terms.now, ids=memory_ids))
         kill_points.pass_point(kill_points.PROMOTE)
     kill_points.pass_point(kill_points.PROMOTE)
+    return new_ids
 
 
-def _promote_some(witnesses: "_Witnesses", findings: Sequence[Finding], way: Way) -> tuple[str, ...]:
+def _promote_some(
+    witnesses: "_Witnesses", findings: Sequence[Finding], terms: PromotionTerms
+) -> tuple[tuple[str, ...], list[str]]:
+    """Return the memories that findings became or support now, and those among them that are new."""
     judgements = [
-        (finding, sightings, judge(finding, sightings, way.preset))
+        (finding, sightings, judge(finding, sightings, terms.preset))
         for finding, sightings in witnesses.of_all(findings)
     ]
     memory_by_finding = witnesses.noted(findings)
@@ -86,7 +88,7 @@ def _promote_some(witnesses: "_Witnesses", findings: Sequence[Finding], way: Way
         _draft(finding, verdict, sightings, witnesses.voices.of(finding))
         for finding, sightings, verdict in chosen_judgements
     ]
-    results = _take_drafts(drafts, way.take) if drafts else []
+    results, new_memories = _write_drafts(drafts, terms.write) if drafts else ([], [])
     for finding in (
         finding for finding, _, verdict in judgements if verdict.promoted and finding.id in memory_by_finding
     ):
@@ -98,22 +100,25 @@ def _promote_some(witnesses: "_Witnesses", findings: Sequence[Finding], way: Way
             if addition.created and ACCEPTED in finding.signals and witnesses.voices.of(finding) == USER:
                 witnesses.confirm(addition.id)
             if sightings.disputes:
-                witnesses.dispute(sightings.disputes, addition.id, way.now)
-    return tuple(
+                witnesses.dispute(sightings.disputes, addition.id, terms.now)
+    memory_ids = tuple(
         dict.fromkeys(addition.id for addition in results if addition is not None and addition.id is not None)
     )
+    return memory_ids, [memory.id for memory in new_memories]
 
 
-def _take_drafts(drafts: Sequence[Draft], take: Take) -> list[Added | None]:
-    """Take drafts in; one that is refused, None, holds back itself and no other."""
+def _write_drafts(drafts: Sequence[Draft], write: WritePath) -> tuple[list[Added | None], list[Memory]]:
+    """Write drafts; one that is refused, None, holds back itself and no other."""
     try:
-        return list(take(drafts))
+        results, new_memories = write(drafts)
+        return [*results], new_memories
     except InvalidInput:
-        return (
-            [None]
-            if len(drafts) == 1
-            else [addition for draft in drafts for addition in _take_drafts([draft], take)]
-        )
+        if len(drafts) == 1:
+            return [None], []
+        outcomes = [_write_drafts([draft], write) for draft in drafts]
+        return [addition for results, _ in outcomes for addition in results], [
+            memory for _, new_memories in outcomes for memory in new_memories
+        ]
 
 
 class _Witnesses:

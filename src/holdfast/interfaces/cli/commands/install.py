@@ -1,6 +1,8 @@
 """`holdfast install` and `holdfast uninstall`: hooks, server and commands in the files of coding agents."""
 
-from collections.abc import Callable, Sequence
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -18,6 +20,9 @@ from holdfast.interfaces.cli.output import faint, note, print_json, shown
 from holdfast.machine.project import find_project
 
 ALL = "all"
+Plan = tuple[ModuleType, Sequence[Change]]
+"""An agent, and what becomes of its files."""
+
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -46,6 +51,8 @@ class _Wish(NamedTuple):
 
     agents: list[str]
     place: InstallScope
+    is_chosen: bool
+    """Whether the agents were named, rather than found."""
 
 
 def _wish(context: click.Context, agents: tuple[str, ...], user: bool, inside: str | None) -> _Wish:
@@ -53,43 +60,93 @@ def _wish(context: click.Context, agents: tuple[str, ...], user: bool, inside: s
     if inside in (*AGENTS, ALL):
         agents, inside = (*agents, str(inside)), ""
     unknown = [name for name in agents if name not in (*AGENTS, ALL)]
-    if unknown or not agents:
-        complaint = f"{unknown[0]!r} is none" if unknown else "is missing"
-        raise InvalidInput(field="AGENT", problem=f"{complaint}. There are: {', '.join((*AGENTS, ALL))}.")
+    if unknown:
+        raise InvalidInput(
+            field="AGENT", problem=f"{unknown[0]!r} is none. There are: {', '.join((*AGENTS, ALL))}."
+        )
     if user and inside is not None:
         raise InvalidInput(field="--project", problem="and --user exclude each other.")
     here = here_or_there(context, context.command.params[0], Path(inside) if inside else None)
     scope = USER if inside is None else PROJECT
+    place = surroundings(scope, find_project(here).root)
     names = list(AGENTS) if ALL in agents else list(dict.fromkeys(agents))
-    return _Wish(names, surroundings(scope, find_project(here).root))
+    return _Wish(names, place, bool(agents))
 
 
 @click.command("install")
 @_options
+@click.option("--diff", "with_diff", is_flag=True, help="Show every line that changes, not only the files.")
+@click.option(
+    "--yes", "-y", is_flag=True, help="Without AGENT: connect every agent that is found, and do not ask."
+)
 @click.pass_context
 def install(
-    context: click.Context, agents: tuple[str, ...], user: bool, inside: str | None, dry_run: bool, as_json: bool
+    context: click.Context,
+    agents: tuple[str, ...],
+    user: bool,
+    inside: str | None,
+    dry_run: bool,
+    as_json: bool,
+    with_diff: bool,
+    yes: bool,
 ) -> None:
-    """Install hooks, the MCP server and slash commands into AGENT: claude, codex, gemini, opencode, copilot,
-    cursor, or all.
+    """Connect coding agents: hooks, the MCP server and slash commands.
 
-    The change is shown line by line. Entries and comments of others stay; how a file was is kept, and `uninstall`
-    brings it back. Doing it twice changes nothing.
+    Without AGENT, those that are on this machine are found, and you are asked once. AGENT is claude, codex,
+    gemini, opencode, copilot, cursor, or all.
+
+    Entries and comments of others stay; how a file was is kept, and `uninstall` brings it back. Doing it twice
+    changes nothing.
 
     \b
     Examples:
-      holdfast install claude
+      holdfast install
+      holdfast install claude codex
       holdfast install all --dry-run
     """
     wish = _wish(context, agents, user, inside)
-    plans = [(AGENTS[name], plan.installing(AGENTS[name].targets(wish.place))) for name in wish.agents]
+    names = wish.agents or _agents_found(wish.place)
+    plans = [(AGENTS[name], plan.installing(AGENTS[name].targets(wish.place))) for name in names]
+    must_ask = not (wish.is_chosen or dry_run or yes) and any(
+        not change.nothing for _, made in plans for change in made
+    )
+    if must_ask:
+        _ask_to_connect(plans, as_json=as_json)
     if not dry_run:
         for _, changes in plans:
             plan.install(changes)
-    _report(plans, wish.place.scope, dry_run=dry_run, as_json=as_json)
+    _report(plans, wish.place.scope, dry_run=dry_run, as_json=as_json, with_diff=with_diff or dry_run)
     if not as_json:
-        for module, _ in plans:
-            note(f"{module.NAME}: {module.TO_DO[wish.place.scope]}")
+        for module, changes in plans:
+            if any(not change.nothing for change in changes):
+                note(f"{module.NAME}: {module.TO_DO[wish.place.scope]}")
+
+
+def _agents_found(place: InstallScope) -> list[str]:
+    names = plan.agents_here(place)
+    if not names:
+        advice = f"Name the one you will use: {', '.join(AGENTS)}."
+        raise InvalidInput(field="AGENT", problem=f"is missing, and no agent was found on this machine. {advice}")
+    absent = [module.NAME for name, module in AGENTS.items() if name not in names]
+    note(
+        f"Found {_listed([AGENTS[name].NAME for name in names])}; not {_listed(absent)}."
+        if absent
+        else "Found all."
+    )
+    return names
+
+
+def _ask_to_connect(plans: Sequence[Plan], *, as_json: bool) -> None:
+    """Say in a line an agent what would change, and ask once."""
+    if as_json or not sys.stdin.isatty():
+        raise InvalidInput(
+            field="--yes",
+            problem="is needed where nobody can be asked; or name the agents: holdfast install claude.",
+        )
+    for module, changes in plans:
+        note(_summary(module, changes, would=True))
+    note("Every line of it: holdfast install --dry-run. Out again: holdfast uninstall.")
+    click.confirm("Connect?", default=True, abort=True, err=True)
 
 
 @click.command("uninstall")
@@ -109,7 +166,7 @@ def uninstall(
     all_projects: bool,
     yes: bool,
 ) -> None:
-    """Take hooks, server and commands out of AGENT again, or out of all.
+    """Take hooks, server and commands out of AGENT again; without one, out of every agent that has them.
 
     A file that nobody changed since is as it was before, to the byte; from any other only our entries are taken.
     What was said and is not in the store yet is taken in first. With --purge this project's store goes as well,
@@ -118,28 +175,32 @@ def uninstall(
 
     \b
     Examples:
-      holdfast uninstall claude
-      holdfast uninstall all --purge
+      holdfast uninstall
+      holdfast uninstall claude --dry-run
+      holdfast uninstall --purge
     """
     if all_projects and not purge:
         raise InvalidInput(field="--all-projects", problem="goes with --purge only.")
     if purge and not dry_run:
         only_person("removing everything that is remembered")
     wish = _wish(context, agents, user, inside)
-    plans = [(AGENTS[name], plan.uninstalling(AGENTS[name].targets(wish.place))) for name in wish.agents]
+    names = wish.agents or list(AGENTS)
+    plans = [(AGENTS[name], plan.uninstalling(AGENTS[name].targets(wish.place))) for name in names]
+    if not wish.is_chosen:
+        plans = [(module, changes) for module, changes in plans if any(not change.nothing for change in changes)]
     if not dry_run:
         for _, changes in plans:
             plan.uninstall(changes)
         drain_everything(lambda label, error: note(f"Not taken in: {label}: {error}"))
-    _report(plans, wish.place.scope, dry_run=dry_run, as_json=as_json)
+    _report(plans, wish.place.scope, dry_run=dry_run, as_json=as_json, with_diff=dry_run)
+    if not plans and not as_json:
+        note("Nothing of ours is in the files of any agent.")
     if purge:
         planned_purge = plan_purge(wish.place.root, all_projects=all_projects)
         _purge(planned_purge, note if as_json else click.echo, dry_run=dry_run, yes=yes)
 
 
-def _report(
-    plans: Sequence[tuple[ModuleType, Sequence[Change]]], scope: str, *, dry_run: bool, as_json: bool
-) -> None:
+def _report(plans: Sequence[Plan], scope: str, *, dry_run: bool, as_json: bool, with_diff: bool) -> None:
     if as_json:
         print_json(
             [
@@ -156,12 +217,53 @@ def _report(
         )
         return
     for module, changes in plans:
-        would = "would " if dry_run else ""
-        for change in changes:
-            verb = change.verb if change.nothing or dry_run else f"{change.verb.rstrip('e')}ed"
-            click.echo(f"{module.NAME}: {change.path} {faint(f'{would}{verb}' if not change.nothing else verb)}")
-            for line in shown(change.diff()).splitlines():
-                click.echo(click.style(f"  {line}", fg=_STYLES.get(line[:1])))
+        click.echo(_summary(module, changes, would=dry_run))
+        for change in changes if with_diff else ():
+            _print_diff(change, would="would " if dry_run and not change.nothing else "")
+
+
+def _summary(module: ModuleType, changes: Sequence[Change], *, would: bool) -> str:
+    """Say in one line what becomes of an agent's files."""
+    counts = Counter(change.verb for change in changes)
+    if counts.keys() <= {"unchanged"}:
+        return f"{module.NAME}: nothing to do, {faint('all of it is as it should be')}"
+    parts = [
+        f"{number} {_file_noun(number)} " + (f"to {verb}" if would else _past(verb))
+        for verb, number in sorted(counts.items())
+        if verb != "unchanged"
+    ]
+    places = dict.fromkeys(_beginning(change.path) for change in changes if not change.nothing)
+    return f"{module.NAME}: {_listed(parts)} {faint(f'({_listed(places)})')}"
+
+
+def _beginning(path: Path) -> str:
+    """Return the part of a path that a person knows an agent by: its file or folder in the home or the project."""
+    for root in (Path.home(), Path.cwd()):
+        if path.is_relative_to(root):
+            parts = path.relative_to(root).parts
+            deep = 2 if parts[0] == ".config" else 1
+            name = "/".join(parts[:deep])
+            return f"~/{name}" if root == Path.home() else name
+    return str(path)
+
+
+def _print_diff(change: Change, would: str) -> None:
+    verb = change.verb if change.nothing or would else _past(change.verb)
+    click.echo(f"  {change.path} {faint(f'{would}{verb}')}")
+    for line in shown(change.diff()).splitlines():
+        click.echo(click.style(f"    {line}", fg=_STYLES.get(line[:1])))
+
+
+def _past(verb: str) -> str:
+    return f"{verb.rstrip('e')}ed"
+
+
+def _file_noun(number: int) -> str:
+    return "file" if number == 1 else "files"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)
 
 
 def _purge(purge: Purge, say: Callable[[str], None], *, dry_run: bool, yes: bool) -> None:
