@@ -1,5 +1,6 @@
 """The audit log on a server: whoever writes it can neither change nor remove what was written."""
 
+import itertools
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -43,7 +44,7 @@ def store(empty_postgres: str) -> Iterator[PostgresStore]:
         "SELECT tenant, place, seq, 1, 'add', 'x', ids, detail FROM holdfast.audit "
         "ON CONFLICT (tenant, place, seq) DO UPDATE SET at = 1",
         "ALTER TABLE holdfast.audit DISABLE ROW LEVEL SECURITY",
-        "CREATE OR REPLACE FUNCTION holdfast.audit_trim(store bigint) RETURNS void LANGUAGE sql AS ''",
+        "CREATE OR REPLACE FUNCTION holdfast.audit_trim(own text, store bigint) RETURNS void LANGUAGE sql AS ''",
     ],
 )
 def test_an_event_can_neither_be_changed_nor_removed(empty_postgres: str, role: str, statement: str) -> None:
@@ -54,7 +55,7 @@ def test_an_event_can_neither_be_changed_nor_removed(empty_postgres: str, role: 
 @pytest.mark.parametrize("role", ROLES)
 def test_an_event_in_the_chain_is_not_sealed_anew(empty_postgres: str, store: PostgresStore, role: str) -> None:
     forge = (
-        "SELECT holdfast.audit_seal(place, array_agg(seq), array_agg(link + 100), array_agg('forged'::text)) "
+        "SELECT holdfast.audit_seal('acme', place, array_agg(seq), array_agg(link + 100), array_agg('x'::text)) "
         "FROM holdfast.audit WHERE link IS NOT NULL GROUP BY place"
     )
     as_role(empty_postgres, role, ACME, forge)
@@ -66,7 +67,7 @@ def test_an_event_in_the_chain_is_not_sealed_anew(empty_postgres: str, store: Po
 def test_trimming_takes_nothing_from_a_log_that_is_not_too_long(
     empty_postgres: str, store: PostgresStore, role: str
 ) -> None:
-    trim = "SELECT t.link FROM holdfast.place p, holdfast.audit_trim(p.id) t"
+    trim = "SELECT t.link FROM holdfast.place p, holdfast.audit_trim(p.tenant, p.id) t"
     assert as_role(empty_postgres, role, ACME, trim) == []
     assert len(store.audit.events(10)) == 4
 
@@ -76,9 +77,9 @@ def test_the_functions_of_the_log_reach_no_other_tenant(empty_postgres: str, sto
     [(place, seq)] = as_role(
         empty_postgres, "holdfast_app", ACME, "SELECT place, seq FROM holdfast.audit WHERE link IS NULL"
     )
-    seal = f"SELECT holdfast.audit_seal({place}, ARRAY[{seq}], ARRAY[4], ARRAY['forged'])"
-    for setting in ("SET LOCAL holdfast.tenant = 'globex'", "SET LOCAL holdfast.tenant = ''"):
-        as_role(empty_postgres, "holdfast_app", setting, seal)
+    for own, asking in itertools.product(("acme", "globex", ""), ("globex", "")):
+        seal = f"SELECT holdfast.audit_seal('{own}', {place}, ARRAY[{seq}], ARRAY[4], ARRAY['forged'])"
+        as_role(empty_postgres, "holdfast_app", f"SET LOCAL holdfast.tenant = '{asking}'", seal)
     assert store.audit.broken_at() is None
 
 
@@ -93,7 +94,7 @@ def test_a_function_finds_its_table_whatever_the_caller_has_made(
         "SET LOCAL search_path TO pg_temp, holdfast, public",
         "CREATE TEMPORARY TABLE audit (tenant text, place bigint, seq bigint, link bigint, hash text)",
         "INSERT INTO audit SELECT 'acme', 1, n, n, 'x' FROM generate_series(1, 5000) n",
-        "SELECT link FROM holdfast.audit_trim(1)",
+        "SELECT link FROM holdfast.audit_trim('acme', 1)",
     )
     assert rows == []
     assert len(store.audit.events(10)) == 4

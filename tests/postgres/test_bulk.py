@@ -1,4 +1,4 @@
-"""Many rows at once go another way to the server, and arrive as the same."""
+"""Many rows go to the server in batches, and arrive as the same."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,12 +11,11 @@ from holdfast.errors import StoreRaced
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.ports import Store
-from holdfast.stores.postgres import bulk, matching
+from holdfast.stores.postgres import connection, matching, vectors
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, a_session, a_turn
 
 MODEL = VectorModel("random", 8)
-NEVER = 10**9
 
 
 @pytest.fixture
@@ -79,10 +78,10 @@ def answers(store: Store) -> list[object]:
 def test_many_rows_at_once_are_the_same_as_one_after_the_other(
     open_store: Callable[[str], PostgresStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matching, "BULK_FROM", 100)
     one = filled(open_store("acme"))
-    monkeypatch.setattr(matching, "BULK_FROM", NEVER)
-    monkeypatch.setattr(bulk, "BULK_FROM", NEVER)
+    monkeypatch.setattr(matching, "MOST_POSTINGS", 100)
+    monkeypatch.setattr(connection, "MOST_ROWS", 1)
+    monkeypatch.setattr(vectors, "MOST_ROWS", 7)
     other = filled(open_store("globex"))
     for mine, theirs in zip(answers(one), answers(other), strict=True):
         assert mine == theirs
@@ -104,9 +103,8 @@ def test_what_is_there_already_is_refused_whole(open_store: Callable[[str], Post
 
 
 def test_rows_for_another_tenant_are_refused_at_once_too(open_store: Callable[[str], PostgresStore]) -> None:
-    """The way round does not lead past row-level security."""
     store = open_store("acme")
-    names = ["tenant", "place", "word", "meaning"]
+    rows = [{"tenant": "globex", "target": "x", "documents": 1, "tokens": 0, "bytes": 0, "rows": None}] * 9
     with pytest.raises(Exception, match="row-level security"), store.writing():
-        bulk.load(store._database, "alias", names, [("globex", 1, f"w{n}", "m") for n in range(9)])
+        store._database.put("stat_add", rows)
     store.close()

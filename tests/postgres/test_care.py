@@ -13,7 +13,7 @@ from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
-from holdfast.stores.postgres import care
+from holdfast.stores.postgres import care, vector_copies, vectors
 from holdfast.stores.postgres.care import build_graphs, every_store, places
 from holdfast.stores.postgres.queries import load
 from holdfast.stores.postgres.rows import PostgresTables
@@ -52,6 +52,18 @@ def graphs(dsn: str) -> list[str]:
         return [name for (name,) in found]
 
 
+def parts(dsn: str) -> set[tuple[str, int]]:
+    """Return which parts of the table of vectors hold any, and how many."""
+    with psycopg.connect(dsn) as connection:
+        query = "SELECT tableoid::regclass::text, count(*) FROM holdfast.vec GROUP BY 1"
+        rows = connection.execute(query).fetchall()
+    return {(name.removeprefix("holdfast."), count) for name, count in rows}
+
+
+def _part(store: PostgresStore) -> str:
+    return f"vec_{store._database.place}"
+
+
 def test_every_store_of_every_tenant_is_known(empty_postgres: str) -> None:
     stores = [filled(empty_postgres, tenant, 1) for tenant in ("acme", "globex")]
     assert [(one.tenant, one.name) for one in places(empty_postgres)] == [("acme", "shop"), ("globex", "shop")]
@@ -79,10 +91,11 @@ def test_who_looks_after_stores_reaches_each_of_them_and_one_tenant_at_a_time(
     monkeypatch.setattr(care, "PAGE", 2)
     for tenant, project in HOMES:
         store = PostgresStore.open(empty_postgres, tenant=tenant, project=project, now=NOW)
-        keep(store, a_memory(expires=NOW - 1), a_memory(content=f"kept by {tenant} in {project}"))
+        kept = a_memory(content=f"kept by {tenant} in {project}")
+        keep(store, a_memory(expires=NOW - 1), kept)
         for _ in range(FOLD_FROM):
             with store.writing():
-                store.memories.count_read(["nobody"], NOW)
+                store.memories.count_read([kept.id], NOW)
         store.close()
     seen = []
     for place, store in every_store(janitor, NOW):
@@ -113,7 +126,11 @@ def test_a_store_that_is_gone_meanwhile_is_passed_over(empty_postgres: str) -> N
     assert seen == ["acme", "acme", "zeta"]
 
 
-def test_a_large_store_gets_a_graph_of_its_own_and_answers_as_before(empty_postgres: str) -> None:
+def test_a_large_store_gets_a_graph_of_its_own_and_answers_as_before(
+    empty_postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "LARGEST", 100)
+    monkeypatch.setattr(vector_copies, "LARGEST", 100)
     large, small = filled(empty_postgres, "acme", 400), filled(empty_postgres, "globex", 20)
     questions = np.random.default_rng(1).standard_normal((20, 16)).astype(np.float32)
     questions /= np.linalg.norm(questions, axis=1, keepdims=True)
@@ -128,6 +145,10 @@ def test_a_large_store_gets_a_graph_of_its_own_and_answers_as_before(empty_postg
         same = sum(len(set(one) & set(other)) for one, other in zip(before, after, strict=True))
         assert same >= 196
         assert len(small.vectors.nearest("memory", questions[0], Filters(), 30)) == 20
+        assert parts(empty_postgres) == {(_part(large), 400), ("vec_rest", 20)}
+        keep(large, a_memory(content="the walrus sleeps"))
+        embed(large, MODEL)
+        assert parts(empty_postgres) == {(_part(large), 401), ("vec_rest", 20)}
         assert build_graphs(empty_postgres, graph_from=100) == []
     finally:
         with psycopg.connect(empty_postgres, autocommit=True) as connection:

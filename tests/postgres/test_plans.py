@@ -13,7 +13,7 @@ from tests.postgres.server import clear
 
 SAID = {"project": "shop", "fingerprints": ["f"]}
 LOOKED_UP = [
-    ("memories_ending", {"tail": "01234567"}, "tail"),
+    ("memories_ending", {"tails": ["01234567"]}, "tail"),
     ("sessions_ending", {"tail": "01234567"}, "tail"),
     ("conflicts_ending", {"tail": "01234567"}, "tail"),
     ("memories_saying", SAID, "fingerprint"),

@@ -111,6 +111,7 @@ def test_a_cluster_that_is_made_later_spreads_what_is_there(managed: str, monkey
     """With another extension in its place: no cluster runs here."""
     open_as(managed, "postgres").close()
     monkeypatch.setattr(migrate, "_FACTS", migrate._FACTS.replace("'citus'", "'plpgsql'"))
+    monkeypatch.setattr(migrate, "_SPREAD", "SELECT to_regclass('holdfast.spread') IS NOT NULL")
     step = migrate.Step(migrate._CITUS, "citus", "CREATE TABLE spread (id integer)")
     monkeypatch.setattr(migrate, "_citus", lambda: step)
     for _ in range(2):

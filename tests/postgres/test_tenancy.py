@@ -155,11 +155,17 @@ def test_a_view_of_the_owner_shows_what_its_reader_may_see(empty_postgres: str, 
 def test_every_table_forces_row_level_security(postgres: str) -> None:
     with psycopg.connect(postgres) as connection:
         rows = connection.execute(
-            "SELECT relname, relrowsecurity AND relforcerowsecurity FROM pg_class "
+            "SELECT relname, relrowsecurity AND relforcerowsecurity, relispartition FROM pg_class "
             "WHERE relnamespace = 'holdfast'::regnamespace AND relkind IN ('r', 'p')"
         ).fetchall()
-    assert {name for name, forced in rows if not forced} == {"migration"}
-    assert {name for name, forced in rows if forced} == set(TABLES)
+    assert {name for name, is_forced, _ in rows if not is_forced} == {"migration"}
+    assert {name for name, is_forced, is_part in rows if is_forced and not is_part} == set(TABLES)
+
+
+def test_nobody_reaches_into_a_part_of_a_table(empty_postgres: str) -> None:
+    for statement in ("SELECT * FROM holdfast.vec_rest", "DELETE FROM holdfast.vec_rest"):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            as_role(empty_postgres, "holdfast_app", "SET LOCAL holdfast.tenant = 'acme'", statement)
 
 
 def test_a_connection_that_is_used_again_leaks_nothing(empty_postgres: str) -> None:

@@ -260,15 +260,23 @@ def test_a_limit_is_kept_however_much_of_it_is_gone(store: PostgresStore, pause:
     assert time.monotonic() - began > 0.9
 
 
-def test_the_server_is_told_of_a_limit_with_each_statement(store: PostgresStore) -> None:
-    """What is left when a statement begins is what it has: nothing of a limit is granted twice."""
-    with store.reading(10_000):
-        store.memories.newest(Filters(), 1)
-        time.sleep(0.3)
+def test_the_server_is_told_of_a_limit_at_once_and_when_half_of_it_is_gone(store: PostgresStore) -> None:
+    """Each time is a message; what goes on for longer than is left is given up on this side."""
+
+    def told_ms() -> int:
         store.memories.newest(Filters(), 1)
         [transaction] = store._database.connections.own.transactions.values()
-        [(told,)] = transaction.connection.execute("SHOW statement_timeout").fetchall()
-    assert int(told.removesuffix("ms")) <= 9_700
+        query = "SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'"
+        [(milliseconds,)] = transaction.connection.execute(query).fetchall()
+        return int(milliseconds)
+
+    with store.reading(60_000):
+        first = told_ms()
+        assert 30_000 < first <= 60_000
+        assert told_ms() == first
+        [limit] = store._database.connections.own.limits.items()
+        store._database.connections.own.limits[limit[0]] = replace(limit[1], end=limit[1].end - 40)
+        assert told_ms() <= 20_000
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from holdfast.model.inbox import SUPERSEDE
 from holdfast.model.kinds import USER
 from holdfast.model.memory import Added, Memory
 from holdfast.model.requests import Draft
+from holdfast.model.vectors import VectorModel
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
@@ -107,8 +108,14 @@ class Intake:
 
     def _write(self, store: Store, batch: Sequence[Incoming], context: WriteContext) -> list[Added]:
         memories = [item.memory for item in batch]
-        barred_prints = self._settle_tombstones(store, memories)
-        return remember(store, batch, context, barred_prints, self._embed_now(store, memories))
+        with store.reading():  # how things stand is one look
+            others = [other for other in self._scopes.present if other is not store and other.tombstones.count()]
+            stored_model, failure = (
+                (store.vectors.model(), store.vectors.failure()) if self._embed else (None, None)
+            )
+        barred_prints = self._settle_tombstones(others, memories)
+        embeddings = self._embed_now(store, memories, stored_model, is_clean=failure is None)
+        return remember(store, batch, context, barred_prints, embeddings)
 
     def _incoming(self, drafts: Sequence[Draft], memories: Sequence[Memory | None]) -> dict[int, Incoming]:
         """Tie prepared memories to their sessions and to what they supersede, by their place among the drafts."""
@@ -142,12 +149,10 @@ class Intake:
             raise InvalidInput(field="session", problem=problem) from None
 
     @again
-    def _settle_tombstones(self, home: Store, memories: Sequence[Memory]) -> set[str]:
+    def _settle_tombstones(self, stores: Sequence[Store], memories: Sequence[Memory]) -> set[str]:
         """Return what was forgotten in another scope and may not come back; lift there what a person says anew."""
         barred_prints: set[str] = set()
-        for store in self._scopes.present:
-            if store is home or not store.tombstones.count():
-                continue
+        for store in stores:
             barred_prints |= store.tombstones.standing(
                 [memory.fingerprint for memory in memories if memory.trust != USER]
             )
@@ -159,12 +164,14 @@ class Intake:
                     store.tombstones.remove(sorted(restated_prints))
         return barred_prints
 
-    def _embed_now(self, store: Store, memories: Sequence[Memory]) -> MemoryEmbeddings | None:
+    def _embed_now(
+        self, store: Store, memories: Sequence[Memory], stored_model: VectorModel | None, *, is_clean: bool
+    ) -> MemoryEmbeddings | None:
         """Make the vectors of a small add before its transaction; more than a few wait."""
         model = self._embeddings.model
         if model is None or not self._embed:
             return None
-        vectors = self._embeddings.memories(store, memories)
+        vectors = self._embeddings.memories(store, memories, stored_model, is_clean=is_clean)
         return MemoryEmbeddings(model, vectors) if vectors else None
 
 

@@ -180,7 +180,7 @@ class Briefs:
         started_at = time.monotonic()
         prompt = analyse(wish.prompt) if wish.prompt and wish.prompt.strip() else None
         with ExitStack() as stack:
-            for store in self._scopes.present:
+            for store in self._scopes.one_by_one():  # the second is looked for in the transaction of the first
                 stack.enter_context(store.reading(environment.stretch(WHOLE_MS)))
             health = self.health()
             wish = replace(wish, session=self._session(wish))

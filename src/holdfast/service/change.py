@@ -35,12 +35,8 @@ class MemoryEditor:
         with store.writing():
             memory = reread(store, memory.id)
             revision = apply_changes(memory, changes, context)
-            if changes.trust != kinds.USER and store.tombstones.standing([revision.fingerprint]):
-                raise InvalidInput(field="content", problem="was forgotten; only a person can bring it back.")
-            rivals = store.memories.saying(memory.project, [revision.fingerprint])
-            rival = rivals.get(revision.fingerprint)
-            if rival and rival.id != memory.id and not memory.superseded:
-                raise SameContent(id=rival.id)
+            if revision.fingerprint != memory.fingerprint:
+                _check_content(store, memory, revision, changes)
             self._ask(store, UPDATE, memory, arguments=_wanted_values(changes, revision))
             self._journal(store, "update", memory.id)
             store.memories.replace(revision)
@@ -193,6 +189,15 @@ def _wanted_values(changes: Changes, revision: Memory) -> dict[str, object]:
     if "expires" in values and revision.expires is None:
         values["expires"] = NEVER
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def _check_content(store: Store, memory: Memory, revision: Memory, changes: Changes) -> None:
+    """Refuse a text that was forgotten, or that another memory has."""
+    if changes.trust != kinds.USER and store.tombstones.standing([revision.fingerprint]):
+        raise InvalidInput(field="content", problem="was forgotten; only a person can bring it back.")
+    rival = store.memories.saying(memory.project, [revision.fingerprint]).get(revision.fingerprint)
+    if rival and rival.id != memory.id and not memory.superseded:
+        raise SameContent(id=rival.id)
 
 
 def reread(store: Store, memory_id: str) -> Memory:

@@ -31,15 +31,18 @@ class MemoryReader:
     def get(self, ids: Sequence[str]) -> list[Memory]:
         """Return memories in full, in the order of the ids; each is a read, and unknown ids are left out."""
         full_ids = [full for given_id in ids if (full := self._scopes.full_id(given_id))]
-        memories_by_id = {
-            memory.id: memory for store in self._scopes.present for memory in self.read(store, full_ids)
-        }
+        memories_by_id: dict[str, Memory] = {}
+        for store in self._scopes.one_by_one():
+            missing_ids = [memory_id for memory_id in full_ids if memory_id not in memories_by_id]
+            memories_by_id |= {memory.id: memory for memory in self.read(store, missing_ids)}
+            if len(memories_by_id) == len(set(full_ids)):
+                break
         return [memories_by_id[memory_id] for memory_id in full_ids if memory_id in memories_by_id]
 
     def peek(self, memory_id: str) -> Memory | None:
         """Return one memory without counting a read."""
         full = self._scopes.full_id(memory_id)
-        stores = self._scopes.present if full else ()
+        stores = self._scopes.one_by_one() if full else ()
         return next((memory for store in stores for memory in store.memories.get([str(full)])), None)
 
     def around(self, memory_id: str, window: int) -> list[TimelineEntry]:
@@ -62,16 +65,18 @@ class MemoryReader:
 
     def read(self, store: Store, ids: Sequence[str]) -> list[Memory]:
         """Return memories and count the read; when the store cannot be written, reading still works."""
-        memories = store.memories.get(ids)
-        if memories and not self._off():
+        if not self._off():
             with contextlib.suppress(StoreBusy, StoreUnwritable, StoreTooNew, StoreUnreachable):
-                return self._count_reads(store, [memory.id for memory in memories])
-        return memories
+                return self._count_reads(store, ids)
+        return store.memories.get(ids)
 
     @again
     def _count_reads(self, store: Store, ids: Sequence[str]) -> list[Memory]:
         now = self._clock.now()
         with store.writing(PATIENCE_MS):
+            ids = [memory.id for memory in store.memories.get(ids)]
+            if not ids:
+                return []
             store.memories.count_read(ids, now)
             for memory in store.memories.get(ids) if self._actor.person else ():
                 self._settle(store, memory, now)

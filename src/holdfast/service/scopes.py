@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from holdfast.errors import AmbiguousId, InvalidInput, StoreError, UnknownId
@@ -67,6 +67,12 @@ class Scopes:
         user = self.user
         return [self.project, user] if user else [self.project]
 
+    def one_by_one(self) -> Iterator[Store]:
+        """Go through every store there is, the project's first; the user's is looked for only then."""
+        yield self.project
+        if user := self.user:
+            yield user
+
     @cached_property
     def others(self) -> Sequence[Elsewhere]:
         """The stores of this user's other projects."""
@@ -105,7 +111,7 @@ class Scopes:
     def find(self, text: str, field: str = "id") -> tuple[Store, Memory]:
         """Return a memory with its store; the id may be short."""
         full = self.full_id(text, field)
-        for store in self.present if full else []:
+        for store in self.one_by_one() if full else ():
             for memory in store.memories.get([full] if full else []):
                 return store, memory
         raise UnknownId(noun="memory", id=_echo(text), near=self.near(text))

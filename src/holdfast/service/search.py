@@ -6,7 +6,7 @@ Must not live here: how hits are found and ordered (`recall`).
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from holdfast.capture.check import project_path, visible
 from holdfast.capture.text.clean import Cleaner
@@ -28,8 +28,17 @@ from holdfast.upkeep.embed import Embeddings
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Protocol
 
     from holdfast.ports import Reranker, Store
+
+    class AskMeaning(Protocol):
+        """Gives a question's vector, and whether that is the last word on it."""
+
+        def __call__(
+            self, query: Query, targets: Sequence[str], stores: Sequence[Store], *, writable: bool
+        ) -> tuple[QuestionVector | None, bool]: ...
+
 
 SECOND_LOOK = 20
 """Hits that a reranker is shown at least: it reads question and text together, and takes its time for each."""
@@ -83,21 +92,40 @@ class Searcher(Value, kw_only=True):
         current = replace(query, text=normalise(query.text), filters=filters)
         if not any(letter.isalnum() for letter in current.text):
             return [], False  # a vector of signs alone is near to whatever is short
-        stores, everywhere = self.scopes.within(query.scope), query.scope == EVERYWHERE
-        own_stores = self.scopes.present if everywhere else stores
-        meaning = self._meaning(current, words, own_stores, writable=writable)
+        with self._transaction(query) as stores:
+            meaning, is_known = self._meaning(
+                current, words, stores, self.embeddings.question_at_hand, writable=writable
+            )
+            if is_known:
+                return self._ask(current, meaning, stores, now)
+        meaning, _ = self._meaning(current, words, stores, self._question, writable=writable)
+        with self._transaction(query) as stores:
+            return self._ask(current, meaning, stores, now)
+
+    @contextlib.contextmanager
+    def _transaction(self, query: Query) -> Iterator[list[Store]]:
+        """Hold one transaction of each store that a search is about; of those elsewhere each read is one."""
         with contextlib.ExitStack() as transactions:
+            transactions.enter_context(self.scopes.project.reading())
+            own_stores = self.scopes.present if query.scope == EVERYWHERE else self.scopes.within(query.scope)
             for store in own_stores:
                 transactions.enter_context(store.reading())
-            question = Question(
-                query=current,
-                vector=meaning.vector if meaning else None,
-                model=self.embeddings.model,
-                encoder=meaning.encoder if meaning else "",
-                aliases=self.aliases.all(),
-            )
-            hits = search(question, stores, self.ranking, self._places() if everywhere else ())
-            return hits, may_keep_queries(own_stores, now)
+            yield own_stores
+
+    def _ask(
+        self, query: Query, meaning: QuestionVector | None, own_stores: Sequence[Store], now: int
+    ) -> tuple[list[Hit], bool]:
+        everywhere = query.scope == EVERYWHERE
+        question = Question(
+            query=query,
+            vector=meaning.vector if meaning else None,
+            model=self.embeddings.model,
+            encoder=meaning.encoder if meaning else "",
+            aliases=self.aliases.all(),
+        )
+        stores = self.scopes.within(query.scope) if everywhere else own_stores
+        hits = search(question, stores, self.ranking, self._places() if everywhere else ())
+        return hits, may_keep_queries(own_stores, now)
 
     def _noted(self, query: Query, hits: list[Hit], words: str | None, now: int) -> list[Hit]:
         """Note what is shown; what is looked at from elsewhere nobody there has asked for."""
@@ -131,15 +159,18 @@ class Searcher(Value, kw_only=True):
         return None
 
     def _meaning(
-        self, query: Query, words: str | None, stores: Sequence[Store], *, writable: bool
-    ) -> QuestionVector | None:
-        """Return the query's vector; None where only words count."""
+        self, query: Query, words: str | None, stores: Sequence[Store], ask: AskMeaning, *, writable: bool
+    ) -> tuple[QuestionVector | None, bool]:
+        """Return the query's vector, None where only words count, and whether that is the last word on it."""
         if query.mode == "keyword" or not words:
-            return None
+            return None, True
         targets = (_BOTH | {"memories": (MEMORY,)}).get(query.within, (TURN,))
-        return self.embeddings.question(
-            replace(query, text=words), targets, stores, writable=writable and not self.off()
-        )
+        return ask(replace(query, text=words), targets, stores, writable=writable and not self.off())
+
+    def _question(
+        self, query: Query, targets: Sequence[str], stores: Sequence[Store], *, writable: bool
+    ) -> tuple[QuestionVector | None, bool]:
+        return self.embeddings.question(query, targets, stores, writable=writable), True
 
     def _places(self) -> Sequence[str | None]:
         """Return where the project of each store lies; the user's own memories are of none."""

@@ -77,6 +77,8 @@ class UpkeepRunner:
 
     def after_reads(self, store: Store, reads: int) -> None:
         """Do a slice of upkeep when so many reads made another fifty of a store's, and the last is a while ago."""
+        if not reads:
+            return
         totals = store.upkeep.totals()
         another = totals.reads // READS != (totals.reads - reads) // READS
         if another and self._has_passed(totals.tended_at, RESTING_MS) and self._may():

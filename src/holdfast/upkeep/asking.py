@@ -73,20 +73,23 @@ class GuardedEmbedder:
             self._queries.popitem(last=False)
         return vector
 
-    def vectors(self, store: Store, passages: Passages) -> "dict[str, Floats]":
-        """Return the vectors of a store's rows; raise `EmbeddingFailed`, and nothing else, when there are none."""
+    def vectors(self, store: Store, passages: Passages, *, is_clean: bool = False) -> "dict[str, Floats]":
+        """Return the vectors of a store's rows; raise `EmbeddingFailed`, and nothing else, when there are none.
+
+        Clean is a store of which it is known that it remembers no failure.
+        """
 
         def ask() -> "dict[str, Floats]":
             return {row_id: _finite(row) for row_id, row in passages.embed(self._embedder).items()}
 
         vectors = self._attempt([store], ask)
-        self._note([store], None)
+        self._note([] if is_clean else [store], None)
         return vectors
 
-    def one(self, store: Store, row: Passages) -> "dict[str, Floats]":
+    def one(self, store: Store, row: Passages, *, is_clean: bool = False) -> "dict[str, Floats]":
         """Return the vectors of one row, nothing when it is refused; raise when it is the embedder that fails."""
         try:
-            return self.vectors(store, row)
+            return self.vectors(store, row, is_clean=is_clean)
         except EndpointUnreachable:
             raise
         except EmbeddingFailed as error:

@@ -114,7 +114,7 @@ class Embeddings:
 
         Who asked for meaning alone is told why there is none, unless nothing is there to be found.
         """
-        looks = [self._look(store, targets if writable else ()) for store in stores]
+        looks = self._looks(targets, stores, writable=writable)
         for look in looks:
             if look.waits and not self._use.short:
                 self.slice(look.store, targets)
@@ -129,15 +129,41 @@ class Embeddings:
             self._explain(stores)
         return vector
 
-    def memories(self, store: Store, memories: Sequence[Memory]) -> "dict[str, Floats]":
-        """Return the vectors of memories about to be written; of what is long, many or late they have to wait."""
-        stored_model = store.vectors.model()
+    def question_at_hand(
+        self, query: Query, targets: Sequence[str], stores: Sequence[Store], *, writable: bool = True
+    ) -> tuple[QuestionVector | None, bool]:
+        """Return the same inside a transaction, and whether it could be had there.
+
+        It cannot where something waits for a vector or a failure is noted, which would be written, and where it
+        may take long.
+        """
+        embedder = self._embedder
+        if embedder is None or self._busy(embedder):
+            return None, embedder is None and query.mode != "vector"
+        looks = self._looks(targets, stores, writable=writable)
+        if any((look.waits and not self._use.short) or (look.noted and writable) for look in looks):
+            return None, False
+        usable = any(self._holds(look) for look in looks)
+        vector = embedder.question(query.text, (), ()) if usable else None
+        return vector, vector is not None or (not usable and query.mode != "vector")
+
+    def _looks(self, targets: Sequence[str], stores: Sequence[Store], *, writable: bool) -> "list[_Look]":
+        return [self._look(store, targets if writable else ()) for store in stores]
+
+    def memories(
+        self, store: Store, memories: Sequence[Memory], stored_model: VectorModel | None, *, is_clean: bool
+    ) -> "dict[str, Floats]":
+        """Return the vectors of memories about to be written; of what is long, many or late they have to wait.
+
+        How the store stands was looked up before: which model it has, and that it remembers no failure.
+        """
         embedder = self._maker(store, stored_model)
         if len(memories) > ADDING.texts or embedder is None or self._busy(embedder):
             return {}
         with contextlib.suppress(EmbeddingFailed):
             short = [memory for memory in memories if size_of(memory.content) <= ADDING.row]
-            vectors = self._embed_rows(embedder, store, memory_rows(short), ADDING, self._clock.now() + ADDING.ms)
+            end = self._clock.now() + ADDING.ms
+            vectors = self._embed_rows(embedder, store, memory_rows(short), ADDING, end, is_clean=is_clean)
             if vectors and stored_model is None:
                 begin(embedder, store)
             return vectors
@@ -271,7 +297,14 @@ class Embeddings:
         return self._use.distant or embedder.pausing
 
     def _embed_rows(
-        self, embedder: GuardedEmbedder, store: Store, passages: Passages, allowance: Allowance, end: int
+        self,
+        embedder: GuardedEmbedder,
+        store: Store,
+        passages: Passages,
+        allowance: Allowance,
+        end: int,
+        *,
+        is_clean: bool = False,
     ) -> "dict[str, Floats]":
         """Embed one row after the other until the allowance is used up."""
         vectors: dict[str, Floats] = {}
@@ -280,7 +313,7 @@ class Embeddings:
             if self._clock.now() > end:
                 break
             if row.count <= remaining_texts and not embedder.refused.keys() & row.texts.keys():
-                vectors.update(embedder.one(store, row))
+                vectors.update(embedder.one(store, row, is_clean=is_clean))
                 remaining_texts -= row.count
         return vectors
 

@@ -1,7 +1,8 @@
 """What a login with the rights for it does for a whole server: open its stores in turn, build graphs.
 
-A graph (HNSW) is of one store only, so that its search never walks through another's vectors. It is built beside
-the work that goes on, and only where comparing every vector has become the slower way.
+A graph (HNSW) is of one store only, so that its search never walks through another's vectors, and that store has a
+part of the table to itself, so that nobody else's insert looks at the graph. It is built beside the work that goes
+on, and only where a scan of copies (`vector_copies.py`) has become the slower way.
 """
 
 import contextlib
@@ -16,9 +17,10 @@ from holdfast.model.vectors import VECTOR_TARGETS
 from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.errors import translate_errors
-from holdfast.stores.postgres.pool import Connection, connect, extension_schema
-from holdfast.stores.postgres.roles import GC
+from holdfast.stores.postgres.pool import Connection, acting, connect, extension_schema
+from holdfast.stores.postgres.roles import GC, OWNER
 from holdfast.stores.postgres.store import PostgresStore
+from holdfast.stores.postgres.vector_copies import LARGEST
 
 PAGE = 500
 """Stores named at once."""
@@ -29,8 +31,11 @@ POOL_SIZE = 2
 _A_DAY_S = 86_400
 """How long building a graph may take."""
 
-GRAPH_FROM = 10_000
-"""Vectors of a store from which on a graph answers faster than a comparison with all."""
+GRAPH_FROM = LARGEST
+"""Vectors of a store from which on it has a graph."""
+
+_REST = "vec_rest"
+"""The part of the table that has the vectors of all stores that have none to themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +80,7 @@ def every_store(dsn: str, now: int, fading: Fading | None = None) -> Iterator[tu
 
 
 def _places_after(connection: Connection, after: tuple[str, int]) -> list[Place]:
-    with connection.transaction():
-        connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(GC)))
+    with acting(connection, GC):
         rows = connection.execute(
             "SELECT tenant, id, name FROM holdfast.place WHERE (tenant, id) > (%s, %s) "
             "ORDER BY tenant, id LIMIT %s",
@@ -88,39 +92,93 @@ def _places_after(connection: Connection, after: tuple[str, int]) -> list[Place]
 def build_graphs(dsn: str, graph_from: int = GRAPH_FROM) -> list[str]:
     """Build the graphs that are missing, and take away those of models and stores that are gone.
 
-    Return what was built. Nobody waits for it: what searches and writes goes on.
+    Return what was built. What searches and writes goes on, but for the moment in which a store gets a part of the
+    table to itself.
     """
     address = Address(dsn)
     with translate_errors(address.shown, 0), connect(address, _A_DAY_S) as connection:
-        there = _graphs(connection)
-        statements = dict(_graph_statements(connection, dsn, there, graph_from))
-        for name, whole in there.items():
-            if name not in statements or not whole:
+        there, extension = _graphs(connection), extension_schema(connection)
+        wanted = {graph.name: graph for graph in _wanted_graphs(connection, dsn, there, graph_from, extension)}
+        for name, is_whole in there.items():
+            if name not in wanted or not is_whole:
                 drop = sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS holdfast.{}")
                 connection.execute(drop.format(sql.Identifier(name)))
-        missing_names = [name for name in statements if not there.get(name)]
-        for name in missing_names:
-            connection.execute(statements[name])
-    return missing_names
+        missing = [graph for name, graph in wanted.items() if not there.get(name)]
+        for graph in missing:
+            _part(connection, graph.place, extension)
+            connection.execute(graph.statement(extension))
+    return [graph.name for graph in missing]
 
 
-def _graph_statements(
-    connection: Connection, dsn: str, there: Mapping[str, bool], graph_from: int
-) -> Iterator[tuple[str, sql.Composed]]:
+@dataclass(frozen=True, slots=True)
+class _Graph:
+    """The graph of one target of one store, over vectors of one length."""
+
+    place: Place
+    target: str
+    dimensions: int
+
+    @property
+    def name(self) -> str:
+        return f"vec_graph_{self.place.id}_{self.target}_{self.dimensions}"
+
+    def statement(self, extension: str) -> sql.Composed:
+        """Say how to build it. Vectors of another length, which the next model may make, are not its business."""
+        return sql.SQL(
+            "CREATE INDEX CONCURRENTLY {name} ON holdfast.{part} "
+            "USING hnsw ((embedding::{extension}.halfvec({size})) {extension}.halfvec_ip_ops) "
+            "WHERE target = {target} AND {extension}.vector_dims(embedding) = {size}"
+        ).format(
+            name=sql.Identifier(self.name),
+            part=sql.Identifier(_part_name(self.place)),
+            extension=sql.SQL(extension),
+            size=sql.Literal(self.dimensions),
+            target=sql.Literal(self.target),
+        )
+
+
+def _wanted_graphs(
+    connection: Connection, dsn: str, there: Mapping[str, bool], graph_from: int, extension: str
+) -> Iterator[_Graph]:
     """Say which graphs there should be: of large stores, and of those that became smaller again."""
-    extension = extension_schema(connection)
     for place in places(dsn):
         for target in VECTOR_TARGETS:
             count, dimensions = _extent(connection, place, target, extension)
-            name = f"vec_graph_{place.id}_{target}_{dimensions}"
-            if count >= graph_from or (count and name in there):
-                yield name, _graph(name, place, target, dimensions, sql.SQL(extension))
+            graph = _Graph(place, target, dimensions)
+            if count >= graph_from or (count and graph.name in there):
+                yield graph
+
+
+def _part_name(place: Place) -> str:
+    return f"vec_{place.id}"
+
+
+def _part(connection: Connection, place: Place, extension: str) -> None:
+    """Give a store a part of the table to itself, if it has none, with the rows it has."""
+    name = _part_name(place)
+    with acting(connection, OWNER, place.tenant):
+        connection.execute(f"SET LOCAL search_path TO holdfast, {extension}, pg_temp")
+        if connection.execute("SELECT to_regclass(%s)", (f"holdfast.{name}",)).fetchall() != [(None,)]:
+            return
+        parts = {"part": sql.Identifier(name), "rest": sql.Identifier(_REST), "place": sql.Literal(place.id)}
+        for step in _PARTING:
+            connection.execute(sql.SQL(step).format(**parts))
+
+
+_PARTING = (
+    "LOCK TABLE vec IN SHARE ROW EXCLUSIVE MODE",
+    "CREATE TABLE {part} (LIKE {rest} INCLUDING CONSTRAINTS INCLUDING INDEXES INCLUDING STORAGE)",
+    "INSERT INTO {part} SELECT * FROM {rest} WHERE place = {place}",
+    "DELETE FROM {rest} WHERE place = {place}",
+    "ALTER TABLE vec ATTACH PARTITION {part} FOR VALUES IN ({place})",
+    "ALTER TABLE {part} ENABLE ROW LEVEL SECURITY",
+    "ALTER TABLE {part} FORCE ROW LEVEL SECURITY",
+)
+"""How a store gets a part of its own; writers of vectors wait meanwhile. Nobody may reach into a part directly."""
 
 
 def _extent(connection: Connection, place: Place, target: str, extension: str) -> tuple[int, int]:
-    with connection.transaction():
-        connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(GC)))
-        connection.execute(sql.SQL("SET LOCAL holdfast.tenant = {}").format(sql.Literal(place.tenant)))
+    with acting(connection, GC, place.tenant):
         row = connection.execute(
             sql.SQL(
                 "SELECT count(*), coalesce(max({}.vector_dims(embedding)), 0) FROM holdfast.vec "
@@ -140,20 +198,3 @@ def _graphs(connection: Connection) -> dict[str, bool]:
         "WHERE n.nspname = 'holdfast' AND starts_with(c.relname, 'vec_graph_')"
     ).fetchall()
     return dict(rows)
-
-
-def _graph(name: str, place: Place, target: str, dimensions: int, extension: sql.SQL) -> sql.Composed:
-    """Say how to build a graph. Vectors of another length, which the next model may make, are not its business."""
-    return sql.SQL(
-        "CREATE INDEX CONCURRENTLY {name} ON holdfast.vec "
-        "USING hnsw ((embedding::{extension}.halfvec({size})) {extension}.halfvec_ip_ops) "
-        "WHERE tenant = {tenant} AND place = {place} AND target = {target} "
-        "AND {extension}.vector_dims(embedding) = {size}"
-    ).format(
-        name=sql.Identifier(name),
-        extension=extension,
-        size=sql.Literal(dimensions),
-        tenant=sql.Literal(place.tenant),
-        place=sql.Literal(place.id),
-        target=sql.Literal(target),
-    )

@@ -10,15 +10,18 @@ It is said with SET LOCAL, which ends with the transaction, because the connecti
 import contextlib
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 import psycopg
+from psycopg.pq import TransactionStatus
 
 from holdfast import errors
 from holdfast.stores.postgres.connections import Connections, Transaction
 from holdfast.stores.postgres.errors import Limit, limit_of, problem_of, translate_errors
-from holdfast.stores.postgres.queries import load
+from holdfast.stores.postgres.facts import CHANGING, Facts, facts_from
+from holdfast.stores.postgres.pool import LONGEST_S, second_answer
+from holdfast.stores.postgres.queries import load, several
 from holdfast.stores.postgres.replica import REPLICA_S, Replica
 from holdfast.stores.postgres.roles import APP
 
@@ -28,9 +31,8 @@ if TYPE_CHECKING:
 
     Params = Mapping[str, object]
 
-LONGEST_S = 30
-"""Seconds that one statement may take, unless whoever runs the server said something else: one that is stuck holds
-the thread that asked for so long. Upkeep works in slices far below that."""
+MOST_ROWS = 500
+"""Rows of values that one statement inserts: it may have 65,535 parameters."""
 
 _GRACE_S = 0.2
 """How much later than the server this side gives up: what the server cuts off leaves a connection that works."""
@@ -39,15 +41,7 @@ _BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _POSITION = "BEGIN; SELECT pg_last_wal_replay_lsn()::text; COMMIT"
 """In a transaction of its own: the view of the next one is younger than what it says."""
 
-_LONGEST = (
-    "SET LOCAL statement_timeout TO DEFAULT; SELECT set_config('statement_timeout', "
-    f"coalesce(nullif(current_setting('statement_timeout'), '0'), '{LONGEST_S}s'), true)"
-)
-_SETTINGS = (
-    "SET LOCAL plan_cache_mode = force_custom_plan; "
-    "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = 256; "
-    f"SET LOCAL citus.propagate_set_commands = 'local'; {_LONGEST}"
-)
+_BEGIN_WRITE = "BEGIN; SET LOCAL lock_timeout = {}"
 
 
 class Database:
@@ -71,20 +65,38 @@ class Database:
         self._role = role
         self._queries = load()
 
-    def all(self, name: str, params: "Params | None" = None, dimensions: int = 0) -> "list[Row]":
+    def all(
+        self, name: str, params: "Params | None" = None, dimensions: int = 0, *, binary: bool = False
+    ) -> "list[Row]":
         """Run a named query and return its rows; one that compares vectors is told how long they are.
 
-        What a transaction reads in order to change it is held against other writers until it ends.
+        What a transaction reads in order to change it is held against other writers until it ends. Binary: bytes
+        are sent as they are.
         """
         query = self._queries[name].replace("/*dimensions*/", str(dimensions))
         query = query.replace("/*hold*/", "FOR NO KEY UPDATE" if self.in_writing else "")
         with self._under_way() as transaction, self._translate_errors():
-            return self._answer(transaction, query, self.with_place(params))
+            rows = self._answer(transaction, query, self.with_place(params), binary=binary)
+        if name in CHANGING:
+            transaction.facts.pop(self.place, None)
+        return rows
 
     def many(self, name: str, rows: "Iterable[Params]") -> None:
         """Run a named query once for each row of parameters, without waiting for each answer."""
         with self.raw() as connection, connection.cursor() as cursor:
             cursor.executemany(self._queries[name], [self.with_place(row) for row in rows])
+
+    def put(self, name: str, rows: "Sequence[Params]") -> "list[Row]":
+        """Run a named query that inserts one row of values for all rows at once; return what it returns."""
+        answers: list[Row] = []
+        for start in range(0, len(rows), MOST_ROWS):
+            batch = [self.with_place(row) for row in rows[start : start + MOST_ROWS]]
+            query, params = several(self._queries[name], batch)
+            with self._under_way() as transaction, self._translate_errors():
+                answers += self._answer(transaction, query, params)
+            if name in CHANGING:
+                transaction.facts.pop(self.place, None)
+        return answers
 
     def one(self, name: str, params: "Params | None" = None) -> "Row | None":
         """Run a named query and return its first row."""
@@ -95,9 +107,7 @@ class Database:
     def raw(self) -> "Iterator[Connection]":
         """Give the connection of the transaction under way, for what is no named query."""
         with self._under_way() as transaction, self._translate_errors():
-            timeout = self._timeout(transaction.connection)
-            if timeout:
-                transaction.connection.execute(timeout)
+            self._tell_limit(transaction.connection)
             yield transaction.connection
 
     @contextlib.contextmanager
@@ -108,8 +118,7 @@ class Database:
                 yield
             return
         patience = self._patience_ms if patience_ms is None else min(patience_ms, self._patience_ms)
-        begin = f"BEGIN; SET LOCAL lock_timeout = {max(1, patience)}"
-        with self._hold_transaction(begin, writable=True) as transaction:
+        with self._hold_transaction(_BEGIN_WRITE.format(max(1, patience)), writable=True) as transaction:
             yield
         for step in transaction.afterwards:
             with contextlib.suppress(errors.StoreError):  # what was written stays; upkeep does such steps, too
@@ -120,6 +129,100 @@ class Database:
         """Hold one snapshot over several reads; inside a transaction, that one's. Past the limit reads are cut."""
         with self._time_limit(limit_ms), self._under_way():
             yield
+
+    @property
+    def facts(self) -> Facts:
+        """What is known of this store as a whole, but for what the transaction holds back (`settled`)."""
+        with self._under_way() as transaction:
+            if self.place not in transaction.facts:
+                transaction.facts[self.place] = facts_from(self.all("place_facts"))
+            return transaction.facts[self.place]
+
+    @property
+    def settled(self) -> Facts:
+        """The same with what the transaction under way held back so far, which is written first."""
+        self.write_changes()
+        return self.facts
+
+    @property
+    def known_facts(self) -> Facts | None:
+        """The same, of whichever store of the tenant the transaction under way is about; None outside of one."""
+        transaction = self._transaction
+        if transaction is None:
+            return None
+        for facts in transaction.facts.values():
+            return facts
+        return transaction.database.facts
+
+    def note_change(self, change: "Params") -> None:
+        """Note by how much something grew: all such changes of a transaction are written at its end."""
+        if self._transaction and self._transaction.writable:
+            self._transaction.changes.append(self.with_place(change))
+        else:
+            self.all("stat_add", change)
+
+    def write_changes(self) -> None:
+        """Write what was noted so far."""
+        transaction = self._transaction
+        if transaction and transaction.unembedded:
+            waiting, transaction.unembedded = transaction.unembedded, {}
+            for (place, target), rows in waiting.items():
+                if rows:
+                    marks = self.arrivals(len(rows))
+                    own = {"place": place, "target": target, "seqs": sorted(rows), "marks": marks}
+                    self.all("wait", own)
+                    transaction.facts.pop(place, None)
+        if transaction and transaction.changes:
+            changes, transaction.changes = transaction.changes, []
+            for change in changes:
+                transaction.facts.pop(int(str(change["place"])), None)
+            self.put("stat_add", changes)
+
+    def remember_rows(self, target: str, rows: "Mapping[str, int]") -> None:
+        """Remember the rows of what was found, by id, as long as the transaction lasts."""
+        if self._transaction:
+            self._transaction.rows.setdefault((self.place, target), {}).update(rows)
+
+    def found_rows(self, target: str) -> "Mapping[str, int]":
+        """Return the rows of what this transaction found, by id."""
+        return self._transaction.rows.get((self.place, target), {}) if self._transaction else {}
+
+    @property
+    def cosines(self) -> "dict[tuple[str, bytes, str], float | None]":
+        """How near rows are, by target, vector and id, as the transaction found out; None: without a vector."""
+        return self._transaction.cosines if self._transaction else {}
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether what this thread reads now has to end at some moment."""
+        return self._limit is not None
+
+    def let_wait(self, target: str, rows: "Iterable[int]") -> None:
+        """Let new rows wait for vectors, unless they get some before the transaction ends."""
+        if self._transaction:
+            self._transaction.unembedded.setdefault((self.place, target), set()).update(rows)
+
+    def waiting_rows(self, target: str) -> set[int]:
+        """The new rows of this transaction that have no vectors yet."""
+        transaction = self._transaction
+        return transaction.unembedded.setdefault((self.place, target), set()) if transaction else set()
+
+    def will_show(self, ids: Iterable[str]) -> None:
+        """Note which memories were read: their short ids are likely to be asked for."""
+        if self._transaction and not self._transaction.writable:
+            self._transaction.shown.setdefault(self.place, {}).update(dict.fromkeys(ids))
+
+    def ids_ending(self, tail: str) -> list[str]:
+        """Return the ids of memories with these last digits."""
+        with self._under_way() as transaction:
+            known = transaction.endings.setdefault(self.place, {})
+            if tail in known and not transaction.writable:
+                return known[tail]
+            tails = {tail, *(full[-len(tail) :] for full in transaction.shown.pop(self.place, ()))}
+            known |= {own: [] for own in tails}
+            for (full,) in self.all("memories_ending", {"tails": sorted(tails)}):
+                known[full[-len(tail) :]].append(full)
+            return known[tail]
 
     def after_commit(self, step: Callable[[], None]) -> None:
         """Do something once the transaction under way is kept; when it is not, neither is this done."""
@@ -141,6 +244,17 @@ class Database:
         if self._transaction:
             for row_id in ids:
                 self._transaction.seen.pop(row_id, None)
+                self._transaction.held.pop(row_id, None)
+
+    def hold(self, rows: "Iterable[Row]") -> None:
+        """Remember memories, with their rows, that nobody else can change until this transaction ends."""
+        if self._transaction and self._transaction.writable:
+            self._transaction.held |= {row[1]: row for row in rows}
+
+    def held(self, ids: Iterable[str]) -> "list[Row]":
+        """Return those of these memories that it holds."""
+        held = self._transaction.held if self._transaction else {}
+        return [held[row_id] for row_id in ids if row_id in held]
 
     def check_unchanged(self, row_id: str, version: int) -> None:
         """Refuse to write over what another writer changed since this transaction read it."""
@@ -195,39 +309,43 @@ class Database:
                 limits[self._owner] = outer
             else:
                 del limits[self._owner]
-            if self._transaction:
+            if self._transaction and self._transaction.connection.told_ms:
                 with contextlib.suppress(psycopg.Error):
-                    self._transaction.connection.execute(_LONGEST)
+                    self._transaction.connection.lift_limit()
 
-    def _timeout(self, connection: "Connection") -> str | None:
-        """Refuse to ask what has no time left; return how to tell the server of a limit, and keep to it here."""
+    def _tell_limit(self, connection: "Connection") -> None:
+        """Refuse to ask what has no time left; let the server know of a limit, and keep to it here.
+
+        The server is told once, and again when half of what it was told of is gone: a statement that goes on
+        longer is given up on this side.
+        """
         limit = self._limit
         if limit is None:
             connection.patience_s = LONGEST_S + _GRACE_S
-            return None
+            return
         remaining_ms = limit.left()
         if remaining_ms <= 0:
             raise errors.StoreSlow(path=self.address.shown, milliseconds=limit.milliseconds)
         connection.patience_s = remaining_ms / 1000 + _GRACE_S
-        return f"SET LOCAL statement_timeout = {math.ceil(remaining_ms)}"
+        if not connection.told_ms or remaining_ms < connection.told_ms / 2:
+            connection.set_limit(math.ceil(remaining_ms))
 
-    def _answer(self, transaction: Transaction, query: str, params: "Params") -> "list[Row]":
+    def _answer(
+        self, transaction: Transaction, query: str, params: "Params", *, binary: bool = False
+    ) -> "list[Row]":
         """Ask; what a replica breaks off, because it follows the first server, that one is asked."""
         try:
-            return self._run_query(transaction.connection, query, params)
+            return self._run_query(transaction.connection, query, params, binary)
         except psycopg.OperationalError as error:
             if not transaction.on_replica or isinstance(error, psycopg.errors.QueryCanceled):
                 raise
         self._leave_replica(transaction)
-        return self._run_query(transaction.connection, query, params)
+        return self._run_query(transaction.connection, query, params, binary)
 
-    def _run_query(self, connection: "Connection", query: str, params: "Params") -> "list[Row]":
-        timeout = self._timeout(connection)
-        with connection.pipeline() if timeout else contextlib.nullcontext():
-            if timeout:
-                connection.execute(timeout)
-            cursor = connection.execute(query, params)
-            return cursor.fetchall() if timeout or cursor.description else []
+    def _run_query(self, connection: "Connection", query: str, params: "Params", binary: bool) -> "list[Row]":
+        self._tell_limit(connection)
+        cursor = connection.execute(query, params, binary=binary)
+        return cursor.fetchall() if cursor.description else []
 
     @contextlib.contextmanager
     def _under_way(self) -> Iterator[Transaction]:
@@ -246,6 +364,8 @@ class Database:
             transactions[self._owner] = transaction
             try:
                 yield transaction
+                if transaction.connection.pgconn.transaction_status != TransactionStatus.INERROR:
+                    self.write_changes()
                 self._end(transaction)
             except BaseException:
                 with contextlib.suppress(psycopg.Error):
@@ -263,12 +383,17 @@ class Database:
             connection.execute(f"SAVEPOINT {name}")
         transaction.depth += 1
         callback_count, versions = len(transaction.afterwards), transaction.seen.copy()
+        changes = list(transaction.changes)
+        waiting = {key: set(rows) for key, rows in transaction.unembedded.items()}
         try:
             yield
             with self._translate_errors():
                 connection.execute(f"RELEASE {name}")
         except BaseException:
             del transaction.afterwards[callback_count:]
+            transaction.changes, transaction.unembedded = changes, waiting
+            for known in (transaction.facts, transaction.rows, transaction.cosines, transaction.held):
+                known.clear()
             transaction.seen = versions
             with contextlib.suppress(psycopg.Error):
                 connection.execute(f"ROLLBACK TO {name}; RELEASE {name}")
@@ -310,8 +435,8 @@ class Database:
         if replica and not writable and not replica.resting:
             connection = self._begin_on_replica(stack, replica)
             if connection:
-                return Transaction(connection, stack, writable=False, on_replica=True)
-        return Transaction(self._begin_on_first(stack, begin), stack, writable=writable)
+                return Transaction(connection, stack, self, writable=False, on_replica=True)
+        return Transaction(self._begin_on_first(stack, begin), stack, self, writable=writable)
 
     def _begin_on_first(self, stack: contextlib.ExitStack, begin: str) -> "Connection":
         return self._begin_on(stack, self.connections.first, begin, self.address.connect_s)[0]
@@ -344,24 +469,24 @@ class Database:
 
         What a restarted server left behind is thrown away.
         """
-        tenant = self.tenant.replace("'", "''")
-        message = (
-            f"{begin}; SET LOCAL ROLE {self._role}; SET LOCAL holdfast.tenant = '{tenant}'; "
-            f"SET LOCAL search_path TO holdfast, {pool.extension}, pg_temp; {_SETTINGS}"
-        )
+        limit_ms = max(1, math.ceil(self._limit.left())) if self._limit else 0
+        messages = pool.opening(begin, self._role, self.tenant, limit_ms)
         until = time.monotonic() + self._patience_s(within_s)
         while True:
             with self._translate_errors(), contextlib.ExitStack() as attempt:
                 connection = attempt.enter_context(pool.lend(until - time.monotonic()))
                 connection.patience_s = max(0.05, until - time.monotonic())
                 try:
-                    cursor = connection.execute(message)
+                    connection.told_ms = limit_ms
+                    cursor = connection.execute(messages[0])
+                    for message in messages[1:]:
+                        connection.execute(message)
                 except psycopg.OperationalError:
                     if not connection.closed or time.monotonic() > until:
                         raise
                     continue
                 stack.push(attempt.pop_all())
-                return connection, _second(cursor)
+                return connection, second_answer(cursor)
 
     def _patience_s(self, most_s: float) -> float:
         """How long to wait for a connection on which to begin: no longer than a limit, but for the smallest."""
@@ -369,10 +494,3 @@ class Database:
 
     def _translate_errors(self) -> contextlib.AbstractContextManager[None]:
         return translate_errors(self.address.shown, self._patience_ms, self._limit)
-
-
-def _second(cursor: "psycopg.Cursor[Row]") -> str | None:
-    """Return the answer to the second statement of a message, if it has one."""
-    cursor.nextset()
-    row = cursor.fetchone() if cursor.description else None
-    return row[0] if row else None

@@ -5,18 +5,26 @@ one connection. With one for each, as many threads as there are connections coul
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from holdfast.stores.postgres import migrate
 from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.errors import Limit
-from holdfast.stores.postgres.pool import POOL_SIZE, Connection, Pool
+from holdfast.stores.postgres.facts import Facts
+from holdfast.stores.postgres.pool import POOL_SIZE, Connection, Pool, Row
 from holdfast.stores.postgres.replica import Replica
 from holdfast.stores.postgres.roles import APP
+from holdfast.stores.postgres.vector_copies import VectorCopies
+
+if TYPE_CHECKING:
+    from holdfast.stores.postgres.connection import Database
 
 _POSITION = "SELECT pg_current_wal_insert_lsn()::text"
+
+Params = Mapping[str, object]
 
 Owner = tuple[str, str]
 """A tenant, and the role that acts for it."""
@@ -29,6 +37,8 @@ class Transaction:
     connection: Connection
     lent: ExitStack
     """Gives the connection back."""
+    database: "Database"
+    """The store that it was begun for."""
     writable: bool
     on_replica: bool = False
     depth: int = 1
@@ -36,6 +46,22 @@ class Transaction:
     """Which version of rows was read."""
     afterwards: list[Callable[[], None]] = field(default_factory=list)
     """What is done once it is kept."""
+    facts: dict[int, Facts] = field(default_factory=dict)
+    """What is known of stores as a whole."""
+    changes: list[Params] = field(default_factory=list)
+    """By how much things grew, until it is written, all at once."""
+    rows: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
+    """What was found by its words, by store and target: whoever looks for meaning next asks for it, too."""
+    cosines: dict[tuple[str, bytes, str], float | None] = field(default_factory=dict)
+    """How near rows are to a question, by target, vector and id."""
+    held: dict[str, Row] = field(default_factory=dict)
+    """Memories with their rows, by id, that nobody else can change until it ends."""
+    shown: dict[int, dict[str, None]] = field(default_factory=dict)
+    """The ids of memories that were read, by store."""
+    endings: dict[int, dict[str, list[str]]] = field(default_factory=dict)
+    """The ids of memories by their last digits, by store."""
+    unembedded: dict[tuple[int, str], set[int]] = field(default_factory=dict)
+    """New rows, by store and target, which wait for vectors once the transaction ends."""
 
 
 class Own(threading.local):
@@ -53,6 +79,10 @@ class Connections:
         self.first = first
         self.replica = replica
         self.own = Own()
+        self.absent: dict[tuple[str, str], tuple[int, ...]] = {}
+        """Stores that a tenant does not have, by name, and which stores it had then (`Facts.places`)."""
+        self.copies = VectorCopies()
+        """Vectors of stores that are in use."""
 
     @classmethod
     def open(

@@ -1,29 +1,27 @@
 """Keyword candidates from postings: bounded by the budget, sorted as FTS5 would, reported as plain counts."""
 
-import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from holdfast.model.kinds import GENERIC_ROLES
 from holdfast.model.memory import Memory
-from holdfast.model.search import Candidate, Filters
+from holdfast.model.search import Candidate, Filters, Matches, Term
 from holdfast.model.session import Turn
 from holdfast.model.times import written_day
 from holdfast.model.vectors import MEMORY, TURN
 from holdfast.stores.analyser import identifiers, tokens
-from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.stats import Stats
-from holdfast.stores.sql.matching import IndexReport, SqlMatcher, TermCount
+from holdfast.stores.sql.matching import SqlMatcher
+from holdfast.stores.weights import affordable
 
 if TYPE_CHECKING:
-    from holdfast.stores.postgres.connection import Row
+    from typing import Any
 
-_LEAST_IDF = 1e-6
-"""What FTS5 takes for a word that stands in more than half of all documents."""
+    from holdfast.stores.postgres.connection import Row
 
 A_POSTING = {MEMORY: 240, TURN: 195}
 """About how many bytes one takes, in its table and in its index; with what a memory's topic takes. Measured."""
@@ -31,8 +29,11 @@ A_POSTING = {MEMORY: 240, TURN: 195}
 A_ROW = {MEMORY: 850, TURN: 300}
 """About how many bytes a row takes beside its texts, with its indexes. Measured."""
 
-BULK_FROM = 5_000
-"""Postings from which on they are sent as one stream."""
+MOST_POSTINGS = 5_000
+"""Postings that one statement writes."""
+
+REACH = 4
+"""How many of the best are looked at for each that is wanted: some do not pass the filters."""
 
 _POSTING = ("term", "seq", "tf", "dl", "said", "dated")
 
@@ -87,33 +88,63 @@ class Matcher(SqlMatcher):
         self._target = target
         self._weights = weights
 
-    def _find(self, terms: Sequence[TermCount], filters: Filters, limit: int, width: int) -> IndexReport:
-        documents, tokens = self._stats.extent(self._target)
-        if not terms:
-            return IndexReport((), documents, tokens)
-        params = self._tables.filters(filters) | {
-            "stems": [count.term.stem for count in terms],
-            "idfs": [_idf(documents, count.documents) for count in terms],
-            "spots": [count.place for count in terms],
-            "mean": max(tokens, 1) / max(documents, 1),
-            "limit": limit,
-        }
-        rows = self._tables.all(f"{self._table}_match", params)
-        return IndexReport([_candidate(row, width) for row in rows], documents, tokens)
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
+        """Return the best candidates that hold any of the terms, and what the index knows of the terms."""
+        with self._tables.reading():
+            documents, tokens = self._stats.extent(self._target)
+            if not documents or not terms:
+                return _nothing_found(len(terms), documents)
+            budget = min(self._budget, most_postings or self._budget)
+            params = self._tables.filters(filters) | {
+                "stems": self._tables.texts(term.stem for term in terms),
+                "spots": list(range(len(terms))),
+                "documents": documents,
+                "mean": max(tokens, 1) / documents,
+                "budget": budget,
+                "limit": limit,
+            }
+            counts, rows = self._best(params, limit)
+        return Matches(
+            documents=documents,
+            tokens=tokens if rows else 0,
+            document_frequencies=tuple(counts),
+            searched=tuple(affordable(counts, budget)),
+            candidates=tuple(_candidate(row, len(terms)) for row in rows),
+        )
+
+    def _best(self, params: "dict[str, Any]", limit: int) -> "tuple[list[int], list[Row]]":
+        """Return how often terms stand, and the best rows; where too few of these pass the filters, of all."""
+        for reach in (REACH * limit + REACH, None):
+            first, *rows = self._database.all(f"{self._table}_match", params | {"reach": reach})
+            if len(rows) == limit or first[1] <= (reach or first[1]):
+                break
+        self._database.remember_rows(self._target, {row[0]: row[1] for row in rows})
+        return [int(count) for count in first[4]], rows
 
     def put(self, documents: Mapping[int, Document]) -> None:
         """Index documents by the numbers of their rows."""
         postings = [posting for seq, document in documents.items() for posting in self._postings(seq, document)]
-        if len(postings) < BULK_FROM:
-            columns = list(zip(*postings, strict=True)) if postings else [()] * len(_POSTING)
+        self._write(sorted(postings))
+        self._grow(documents.values(), 1)
+
+    def change(self, seq: int, before: Document, after: Document) -> None:
+        """Index a document anew: most of its words it had before."""
+        gone = [term for term in before.terms if term not in set(after.terms)]
+        if gone:
+            self._drop_postings(gone, [seq] * len(gone))
+        self._write(list(self._postings(seq, after)))
+        (_, tokens, size), (_, old_tokens, old_size) = (
+            _extent(self._target, [document]) for document in (after, before)
+        )
+        self._stats.add(self._target, 0, tokens - old_tokens, size - old_size)
+
+    def _write(self, postings: "Sequence[tuple[object, ...]]") -> None:
+        for start in range(0, len(postings), MOST_POSTINGS):
+            columns = zip(*postings[start : start + MOST_POSTINGS], strict=True)
             params = {name: list(column) for name, column in zip(_POSTING, columns, strict=True)}
             self._database.all(f"{self._target}_terms_put", params)
-        else:
-            names = _POSTING if self._target == TURN else _POSTING[:4]
-            tenant_and_place = list(self._database.with_place(None).values())
-            rows = ([*tenant_and_place, *posting[: len(names)]] for posting in postings)
-            bulk.load(self._database, f"{self._target}_term", ["tenant", "place", *names], rows)
-        self._grow(documents.values(), 1)
 
     def _postings(self, seq: int, document: Document) -> Iterator[tuple[object, ...]]:
         """Return what is kept of each index form of a document, in the order of the columns."""
@@ -125,20 +156,34 @@ class Matcher(SqlMatcher):
     def drop(self, documents: Mapping[int, Document]) -> None:
         """Take documents out of the index."""
         postings = [(term, seq) for seq, document in documents.items() for term in document.terms]
-        terms, seqs = zip(*postings, strict=True) if postings else ((), ())
-        self._database.all(f"{self._target}_terms_drop", {"terms": list(terms), "seqs": list(seqs)})
+        if postings:
+            terms, seqs = zip(*postings, strict=True)
+            self._drop_postings(terms, seqs)
         self._grow(documents.values(), -1)
 
-    def _grow(self, documents: Collection[Document], sign: int) -> None:
-        tokens = sum(document.length for document in documents)
-        row, posting = A_ROW[self._target], A_POSTING[self._target]
-        size = sum(document.size + row + posting * len(document.terms) for document in documents)
-        self._stats.add(self._target, sign * len(documents), sign * tokens, sign * size)
+    def _drop_postings(self, terms: Sequence[str], seqs: Sequence[int]) -> None:
+        self._database.all(f"{self._target}_terms_drop", {"terms": list(terms), "seqs": list(seqs)})
+
+    def _grow(self, documents: Iterable[Document], sign: int) -> None:
+        count, tokens, size = _extent(self._target, documents)
+        self._stats.add(self._target, sign * count, sign * tokens, sign * size)
 
 
-def _idf(documents: int, holding: int) -> float:
-    """FTS5's own, which decides who is a candidate."""
-    return max(_LEAST_IDF, math.log((documents - holding + 0.5) / (holding + 0.5)))
+def _extent(target: str, documents: Iterable[Document]) -> tuple[int, int, int]:
+    """Return how many documents these are, and how many words and bytes they have."""
+    row, posting, counted = A_ROW[target], A_POSTING[target], list(documents)
+    size = sum(document.size + row + posting * len(document.terms) for document in counted)
+    return len(counted), sum(document.length for document in counted), size
+
+
+def _nothing_found(terms: int, documents: int) -> Matches:
+    return Matches(
+        documents=documents,
+        tokens=0,
+        document_frequencies=(0,) * terms,
+        searched=(True,) * terms,
+        candidates=(),
+    )
 
 
 def _weighted_sum(weights: tuple[float, ...], often: Sequence[int]) -> float:
@@ -149,7 +194,7 @@ def _weighted_sum(weights: tuple[float, ...], often: Sequence[int]) -> float:
 
 
 def _candidate(row: "Row", width: int) -> Candidate:
-    row_id, length, spots, often = row
+    row_id, _, length, spots, often, _ = row
     frequencies = [0.0] * width
     for spot, count in zip(spots, often, strict=True):
         frequencies[spot] = count

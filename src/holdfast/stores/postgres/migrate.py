@@ -1,9 +1,12 @@
 """Bringing a database up to the schema this package knows: numbered files, each once, one process at a time.
 
-All of it is one transaction with a lock that ends with it: a pooler may give what follows another connection.
+Roles, the schema and its tables are three transactions, as the nodes of a cluster see only what is committed; each
+has a lock that ends with it: a pooler may give what follows another connection.
 """
 
+import contextlib
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import psycopg
@@ -29,6 +32,13 @@ SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamesp
   WHERE n.nspname = 'holdfast' AND c.relname = 'migration'),
   EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
 """
+_SPREAD = """
+SELECT NOT EXISTS (SELECT FROM pg_class c
+  WHERE c.relnamespace = 'holdfast'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+  AND c.relname <> 'migration'
+  AND NOT EXISTS (SELECT FROM pg_dist_partition p WHERE p.logicalrelid = c.oid))
+"""
+"""Whether no table of ours is on the coordinator alone. That a step says so is no proof: a dump has it, too."""
 _LEDGER = """
 CREATE TABLE migration (
   number     integer PRIMARY KEY,
@@ -36,6 +46,12 @@ CREATE TABLE migration (
   checksum   text NOT NULL,
   applied_at timestamptz NOT NULL DEFAULT now()
 )
+"""
+
+
+_APPLIED = """
+INSERT INTO migration (number, name, checksum) VALUES (%s, %s, %s)
+ON CONFLICT (number) DO UPDATE SET name = excluded.name, checksum = excluded.checksum, applied_at = now()
 """
 
 
@@ -95,8 +111,16 @@ def _state(connection: Connection, plan: list[Step], role: str, address: Address
         raise errors.StoreError(path=address.shown, problem=problem) from error
     checksums = {int(number): str(checksum) for number, checksum in rows}
     _check(checksums, plan, address)
-    steps = plan + ([_citus()] if citus else [])
-    return State(True, [step for step in steps if step.number not in checksums])
+    missing = [step for step in plan if step.number not in checksums]
+    if citus and (missing or not is_spread(connection)):
+        missing.append(_citus())
+    return State(True, missing)
+
+
+def is_spread(connection: Connection) -> bool:
+    """Say whether every table of ours is spread over the workers of a cluster."""
+    [(spread,)] = connection.execute(_SPREAD).fetchall()
+    return bool(spread)
 
 
 def _check(checksums: dict[int, str], plan: list[Step], address: Address) -> None:
@@ -115,12 +139,12 @@ def _check(checksums: dict[int, str], plan: list[Step], address: Address) -> Non
 
 
 def _apply(connection: Connection, plan: list[Step], role: str, address: Address) -> None:
-    with connection.transaction():
-        connection.execute(f"SET LOCAL lock_timeout = '{_PATIENCE_S}s'")
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+    for file in ("roles.sql", "schema.sql"):
+        with _alone(connection):
+            if not _state(connection, plan, role, address).there:
+                connection.execute(read_sql(file))
+    with _alone(connection):
         state = _state(connection, plan, role, address)
-        if not state.there:
-            connection.execute(read_sql("roles.sql"))
         connection.execute(f"SET LOCAL ROLE {OWNER}")
         connection.execute(f"SET LOCAL search_path TO holdfast, {extension_schema(connection)}, pg_temp")
         if not state.there:
@@ -128,7 +152,16 @@ def _apply(connection: Connection, plan: list[Step], role: str, address: Address
         for step in state.missing:
             connection.execute(step.text)
             row = (step.number, step.name, step.checksum)
-            connection.execute("INSERT INTO migration (number, name, checksum) VALUES (%s, %s, %s)", row)
+            connection.execute(_APPLIED, row)
+
+
+@contextlib.contextmanager
+def _alone(connection: Connection) -> Iterator[None]:
+    """Hold a transaction in which nobody else brings this database up."""
+    with connection.transaction():
+        connection.execute(f"SET LOCAL lock_timeout = '{_PATIENCE_S}s'")
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+        yield
 
 
 def _citus() -> Step:

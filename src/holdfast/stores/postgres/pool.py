@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
 from pgvector.psycopg import register_vector
+from psycopg import sql
 from psycopg.types.string import TextLoader
 from psycopg_pool import ConnectionPool
 
@@ -16,8 +17,9 @@ from holdfast import errors
 from holdfast.stores.postgres.address import CONNECT_S, Address
 from holdfast.stores.postgres.errors import Silent, translate_errors
 
+Row = tuple[Any, ...]
+
 if TYPE_CHECKING:
-    Row = tuple[Any, ...]
     T = TypeVar("T")
 
 POOL_SIZE = 10
@@ -25,10 +27,19 @@ POOL_SIZE = 10
 # It warns of every try to connect; whoever waits is told by an error. Who wants to see it adds a handler.
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
+LONGEST_S = 30
+"""Seconds that one statement may take, unless whoever runs the server said something else: one that is stuck holds
+the thread that asked for so long. Upkeep works in slices far below that."""
+
 _EXTENSION = (
     "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
     "WHERE e.extname = 'vector'"
 )
+_HABITS = (
+    "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'), current_setting('statement_timeout') = '0'"
+)
+TELL_WORKERS = "SET LOCAL citus.propagate_set_commands = 'local'"
+"""What is set after it, the workers of a cluster hear of: the text of its message, so that each has its own."""
 
 
 class Connection(psycopg.Connection["Row"]):
@@ -36,6 +47,21 @@ class Connection(psycopg.Connection["Row"]):
 
     patience_s: float = CONNECT_S
     """Seconds in which an answer, or a part of one, must come."""
+    told_ms: int = 0
+    """How long a statement of this transaction may take, as the server was told; 0: as long as any."""
+
+    def set_limit(self, milliseconds: int) -> None:
+        """Let the server cut off what takes longer, until the transaction ends."""
+        self.execute(f"SET LOCAL statement_timeout = {milliseconds}")
+        self.told_ms = milliseconds
+
+    def lift_limit(self) -> None:
+        """Let statements take as long as any."""
+        self.execute(f"SET LOCAL statement_timeout {self.longest}")
+        self.told_ms = 0
+
+    longest: str = "TO DEFAULT"
+    """How the server is told how long any statement may take."""
 
     def wait(self, gen: "Generator[Any, Any, T]", *args: Any, **options: Any) -> "T":
         return super().wait(self._until(time.monotonic() + self.patience_s, gen), *args, **options)
@@ -63,10 +89,28 @@ def connect(address: Address, patience_s: float | None = None) -> Connection:
     return connection
 
 
+@contextlib.contextmanager
+def acting(connection: Connection, role: str, tenant: str = "") -> Iterator[None]:
+    """Hold a transaction as a role and, where one is named, for a tenant, of which a cluster's workers hear."""
+    with connection.transaction():
+        connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(role)))
+        if tenant:
+            connection.execute(TELL_WORKERS)
+            connection.execute(sql.SQL("SET LOCAL holdfast.tenant = {}").format(sql.Literal(tenant)))
+        yield
+
+
 def extension_schema(connection: "psycopg.Connection[Row]") -> str:
     """Return the schema that has the types of vectors, quoted; without the extension, the usual one."""
     row = connection.execute(_EXTENSION).fetchone()
     return str(row[0]) if row else "public"
+
+
+def second_answer(cursor: psycopg.Cursor[Row]) -> str | None:
+    """Return the answer to the second statement of a message, if it has one."""
+    cursor.nextset()
+    row = cursor.fetchone() if cursor.description else None
+    return row[0] if row else None
 
 
 class Pool:
@@ -76,6 +120,9 @@ class Pool:
         self.address = address
         self.extension = "public"
         """The schema that has the types of vectors."""
+        self.is_cluster = False
+        """Whether tenants are spread over workers."""
+        self._longest = "TO DEFAULT"
         self._size = size
         self._free = threading.BoundedSemaphore(size)
         self._pool: ConnectionPool[Connection] = ConnectionPool(
@@ -114,12 +161,25 @@ class Pool:
         finally:
             self._free.release()
 
+    def opening(self, begin: str, role: str, tenant: str, limit_ms: int = 0) -> list[str]:
+        """Return what a transaction begins with, as messages: who asks, for whom, and for how long at most."""
+        timeout = f"= {limit_ms}" if limit_ms else self._longest
+        literal = tenant.replace("'", "''")
+        tenancy = f"SET LOCAL holdfast.tenant = '{literal}'"
+        first = (
+            f"{begin}; SET LOCAL ROLE {role}; SET LOCAL search_path TO holdfast, {self.extension}, pg_temp; "
+            f"SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL statement_timeout {timeout}"
+        )
+        return [first, TELL_WORKERS, tenancy] if self.is_cluster else [f"{first}; {tenancy}"]
+
     def close(self) -> None:
         self._pool.close(timeout=1)
 
     def _configure(self, connection: Connection) -> None:
         with connection.transaction():
             self.extension = extension_schema(connection)
+            [(self.is_cluster, is_endless)] = connection.execute(_HABITS).fetchall()
+            self._longest = connection.longest = f"= '{LONGEST_S}s'" if is_endless else "TO DEFAULT"
             connection.execute(f"SET LOCAL search_path TO {self.extension}")
             register_vector(connection)
         connection.adapters.register_loader("uuid", TextLoader)

@@ -1,6 +1,8 @@
 """The SQL of the PostgreSQL store: where its files are."""
 
 import os
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from holdfast.stores.sql.queries import load_folder, read_text
@@ -23,3 +25,26 @@ def migrations() -> list[tuple[int, str, str]]:
     """Return the numbered migrations: number, name, text."""
     files = sorted(file for file in os.listdir(os.path.join(_HERE, "migrations")) if file.endswith(".sql"))
     return [(int(file[:4]), file[:-4], read_sql("migrations", file)) for file in files]
+
+
+def several(query: str, rows: Sequence[Mapping[str, object]]) -> tuple[str, dict[str, object]]:
+    """Return a query that inserts one row of values as one that inserts several, and its parameters."""
+    lead, values, rest = _around_values(query)
+    params = {f"{name}_{number}": value for number, row in enumerate(rows) for name, value in row.items()}
+    texts = [_PARAMETER.sub(rf"%(\1_{number})s", values) for number in range(len(rows))]
+    return lead + ", ".join(texts) + rest, params
+
+
+@cache
+def _around_values(query: str) -> tuple[str, str, str]:
+    """Split a query at the parentheses after its VALUES."""
+    start = query.index("(", query.index("VALUES"))
+    depth, end = 0, start
+    for end in range(start, len(query)):
+        depth += {"(": 1, ")": -1}.get(query[end], 0)
+        if not depth:
+            break
+    return query[:start], query[start : end + 1], query[end + 1 :]
+
+
+_PARAMETER = re.compile(r"%\((\w+)\)s")

@@ -1,18 +1,22 @@
 """What a store on PostgreSQL keeps about its own use: tombstones, receipts, the audit chain, accesses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
+from holdfast.model.brief import Receipt
+from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT, RECEIPTS
 from holdfast.model.records import TOTALLED, Access, Event, Sealed
 from holdfast.stores.hashes import ROOT, link
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.stats import Stats
-from holdfast.stores.sql.briefs import SqlReceipts
+from holdfast.stores.sql.briefs import SqlAliases, SqlReceipts
 from holdfast.stores.sql.records import SqlTombstones
 
 SEAL_FROM = 100
 """How many events of this process may stand outside the chain before it puts them in."""
+
+RECEIPT_SLACK = 20
+"""How many receipts a process writes before old ones go."""
 
 ACCESS_SLACK = 100
 """How many accesses more than are kept may lie there before they go together."""
@@ -30,11 +34,17 @@ SEAL_MOST = 1_000
 class PostgresTombstones(SqlTombstones):
     """`ports.Tombstones` on PostgreSQL."""
 
+    def __init__(self, database: Database, key: bytes) -> None:
+        super().__init__(PostgresTables(database), key)
+        self._database = database
+
     def add(self, fingerprints: Sequence[str]) -> None:
         self._tables.all("tombstones_add", {"marks": self._marks_of(fingerprints)})
 
     def standing(self, fingerprints: Sequence[str]) -> set[str]:
         if not fingerprints:
+            return set()
+        if not self._database.facts.tombstones:
             return set()
         marks = dict(zip(self._marks_of(fingerprints), fingerprints, strict=True))
         rows = self._tables.all("tombstones_standing", {"marks": list(marks)})
@@ -47,19 +57,40 @@ class PostgresTombstones(SqlTombstones):
         self._tables.all("tombstones_add", {"marks": sorted(sealed_marks.marks)})
 
     def remove(self, fingerprints: Sequence[str]) -> None:
-        self._tables.all("tombstones_remove", {"marks": self._marks_of(fingerprints)})
+        if fingerprints:
+            self._tables.all("tombstones_remove", {"marks": self._marks_of(fingerprints)})
+
+    def count(self) -> int:
+        return super().count() if self._database.in_writing else self._database.facts.tombstones
 
 
 class PostgresReceipts(SqlReceipts):
-    """`ports.Receipts` on PostgreSQL: nobody waits for another who lets old ones go."""
+    """`ports.Receipts` on PostgreSQL: old ones go now and then, and nobody waits for another who sees to it."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(PostgresTables(database))
+        self._database = database
+        self._untrimmed = RECEIPT_SLACK
+
+    def recent(self, limit: int) -> list[Receipt]:
+        return super().recent(min(limit, RECEIPTS))
+
+    def _trim(self) -> None:
+        self._untrimmed += 1
+        if self._untrimmed > RECEIPT_SLACK and self._database.alone("trim receipt"):
+            super()._trim()
+            self._untrimmed = 0
+
+
+class PostgresAliases(SqlAliases):
+    """`ports.Aliases` on PostgreSQL."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(PostgresTables(database))
         self._database = database
 
-    def _trim(self) -> None:
-        if self._database.alone("trim receipt"):
-            super()._trim()
+    def _pairs(self) -> Iterable[tuple[str, str]]:
+        return self._database.facts.aliases
 
 
 class PostgresAudit:

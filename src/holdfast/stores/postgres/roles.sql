@@ -1,6 +1,8 @@
 -- What has to be there before the schema, made by whoever sets a database up: the extension and three roles.
 -- Roles belong to the whole server, so that another database may have made them, even at the same moment. Who may make
--- roles but is no superuser has to grant them to itself before it can act as one (PostgreSQL 16 and newer).
+-- roles but is no superuser has to grant them to itself before it can act as one (PostgreSQL 16 and newer). On a cluster
+-- the nodes connect to each other as whoever acts, so that these roles may log in there; nobody has a password for them.
+-- This is a transaction of its own: nodes reach each other over other connections, which see what is committed.
 
 CREATE EXTENSION IF NOT EXISTS vector;
 
@@ -8,7 +10,7 @@ DO $$
 DECLARE
   wanted text;
   acting text := CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END;
-  granted text := CASE WHEN acting = 'SET' THEN 'WITH SET TRUE, INHERIT TRUE' ELSE '' END;
+  is_cluster boolean := EXISTS (SELECT FROM pg_extension WHERE extname = 'citus');
   types oid := (SELECT extnamespace FROM pg_extension WHERE extname = 'vector');
 BEGIN
   FOREACH wanted IN ARRAY ARRAY['holdfast_owner', 'holdfast_app', 'holdfast_gc'] LOOP
@@ -18,17 +20,18 @@ BEGIN
       END IF;
     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
     END;
+    IF is_cluster AND EXISTS (SELECT FROM pg_roles WHERE rolname = wanted AND NOT rolcanlogin) THEN
+      EXECUTE format('ALTER ROLE %I LOGIN', wanted);
+    END IF;
     IF NOT pg_has_role(current_user, wanted, acting) THEN
-      EXECUTE format('GRANT %I TO %I %s', wanted, current_user, granted);
+      EXECUTE format('GRANT %I TO %I', wanted, current_user);
     END IF;
     IF NOT has_schema_privilege(wanted, types, 'USAGE') THEN
       EXECUTE format('GRANT USAGE ON SCHEMA %s TO %I', types::regnamespace, wanted);
     END IF;
   END LOOP;
-  -- Many rows at once pass through a temporary table.
-  EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO holdfast_app, holdfast_gc', current_database());
+  -- Shards are copied by logical replication, in which row-level security would hide every row from their owner.
+  IF is_cluster AND EXISTS (SELECT FROM pg_roles WHERE rolname = 'holdfast_owner' AND NOT rolbypassrls) THEN
+    ALTER ROLE holdfast_owner BYPASSRLS;
+  END IF;
 END $$;
-
-CREATE SCHEMA IF NOT EXISTS holdfast AUTHORIZATION holdfast_owner;
-SET LOCAL ROLE holdfast_owner;
-GRANT USAGE ON SCHEMA holdfast TO holdfast_app, holdfast_gc;

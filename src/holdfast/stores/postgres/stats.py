@@ -1,5 +1,7 @@
 """How much there is of what a store holds, as changes that are summed up: no two writers touch the same row."""
 
+from collections.abc import Iterable
+
 from holdfast.stores.postgres.connection import Database
 
 FOLD_FROM = 200
@@ -8,6 +10,15 @@ FOLD_FROM = 200
 FOLD_MOST = 10_000
 """How many changes one transaction sums up."""
 
+MOST_ROWS = 5_000
+"""Rows that a sum names; of more, who holds copies reads everything anew."""
+
+VEC = "vec "
+"""How the name begins under which the vectors of a target are counted."""
+
+A_VECTOR = 208
+"""About how many bytes a vector takes besides its numbers, in its table and in its index. Measured."""
+
 
 class Stats:
     """The sums of one store, by what is counted."""
@@ -15,34 +26,64 @@ class Stats:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, target: str, documents: int, tokens: int = 0, size: int = 0) -> None:
-        """Note by how much something grew."""
+    def add(
+        self, target: str, documents: int, tokens: int = 0, size: int = 0, rows: list[int] | None = None
+    ) -> None:
+        """Note by how much something grew, and which rows that was about, where somebody has to know."""
         if documents or tokens or size:
-            change = {"target": target, "documents": documents, "tokens": tokens, "bytes": size}
-            self._database.all("stat_add", change)
+            change = {"target": target, "documents": documents, "tokens": tokens, "bytes": size, "rows": rows}
+            self._database.note_change(change)
 
     def extent(self, target: str) -> tuple[int, int]:
         """Return documents and tokens of an index."""
-        documents, tokens, _ = self._database.all("stat_sum", {"target": target})[0]
-        return documents, tokens
+        total = self._database.settled.sum_of(target)
+        return total.documents, total.tokens
 
     def numbers(self) -> dict[str, int]:
         """Return how many there are of everything that is counted."""
-        return {target: number for target, number, _, _ in self._database.all("stat_totals")}
+        return {target: total.documents for target, total in self._database.settled.sums.items()}
 
     def used(self) -> int:
         """Return about how many bytes rows, postings and vectors take."""
-        sizes: list[int] = [size for _, _, size, _ in self._database.all("stat_totals")]
-        return max(0, sum(sizes))
+        return max(0, sum(total.bytes for total in self._database.settled.sums.values()))
 
     def loose(self) -> list[str]:
         """Name what has enough changes to sum up."""
-        return [target for target, _, _, changes in self._database.all("stat_totals") if changes >= FOLD_FROM]
+        sums = self._database.settled.sums
+        return [target for target, total in sums.items() if total.changes >= FOLD_FROM]
 
     def fold(self, target: str) -> bool:
         """Sum up the oldest changes; return whether that was done: not when somebody else is at it."""
         with self._database.writing():
             has_lock = self._database.alone(f"fold {target}")
-            if has_lock:
-                self._database.all("stat_fold", {"target": target, "limit": FOLD_MOST})
+            rows = self._database.all("stat_oldest", {"target": target, "limit": FOLD_MOST}) if has_lock else []
+            if rows:
+                seqs, documents, tokens, sizes, touched = zip(*rows, strict=True)
+                self._database.all("stats_drop", {"target": target, "seqs": list(seqs)})
+                change = {"documents": sum(documents), "tokens": sum(tokens), "bytes": sum(sizes)}
+                self._database.note_change({"target": target, "rows": _together(touched), **change})
         return has_lock
+
+    def drop_vectors(self, target: str, seqs: list[int]) -> None:
+        """Let rows lose their vectors."""
+        chunks = self._database.all("vectors_gone", {"target": target, "seqs": seqs}) if seqs else []
+        total = self._database.facts.sum_of(VEC + target)
+        size = round(len(chunks) * total.bytes / max(1, total.documents))  # all are of one length
+        self.add(VEC + target, -len(chunks), size=-size, rows=sorted({seq for (seq,) in chunks}))
+
+    def drop_all_vectors(self) -> None:
+        """Let every vector go."""
+        self._database.all("vectors_drop")
+        for target, total in self._database.settled.sums.items():
+            if target.startswith(VEC):
+                self.add(target, -total.documents, size=-total.bytes)
+
+
+def _together(touched: Iterable[list[int] | None]) -> list[int] | None:
+    """Return the rows that changes were about; None where one does not say, or there are too many."""
+    rows: set[int] = set()
+    for own in touched:
+        rows.update(own or ())
+        if own is None or len(rows) > MOST_ROWS:
+            return None
+    return sorted(rows)

@@ -12,13 +12,19 @@ from holdfast.model.records import Counts, StoreState
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.memories import PostgresMemories
-from holdfast.stores.postgres.records import PostgresAccesses, PostgresAudit, PostgresReceipts, PostgresTombstones
+from holdfast.stores.postgres.pool import Row
+from holdfast.stores.postgres.records import (
+    PostgresAccesses,
+    PostgresAliases,
+    PostgresAudit,
+    PostgresReceipts,
+    PostgresTombstones,
+)
 from holdfast.stores.postgres.roles import APP
 from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.turns import PostgresFindings, PostgresSessions, PostgresTurns
 from holdfast.stores.postgres.upkeep import PostgresUpkeep
 from holdfast.stores.postgres.vectors import PostgresVectors
-from holdfast.stores.sql.briefs import SqlAliases
 from holdfast.stores.sql.conflicts import SqlConflicts, SqlProposals
 from holdfast.stores.sql.records import SqlSpooled, counted
 from holdfast.stores.weights import POSTINGS_BUDGET
@@ -42,7 +48,7 @@ class PostgresStore:
         self._database = database
         self._project = project
         self._is_closed = False
-        row = database.one("place_named", {"name": project})
+        row = _named_place(database, project)
         if row is None:
             raise NotAStore(path=database.address.shown, problem=f"tenant {database.tenant!r} has no {project!r}")
         database.place, self._store_id, key = row
@@ -55,10 +61,10 @@ class PostgresStore:
         self.proposals = SqlProposals(tables)
         self.spooled = SqlSpooled(tables)
         self.vectors = PostgresVectors(database)
-        self.tombstones = PostgresTombstones(tables, bytes(key))
+        self.tombstones = PostgresTombstones(database, bytes(key))
         self.audit = PostgresAudit(database)
         self.accesses = PostgresAccesses(database)
-        self.aliases = SqlAliases(tables)
+        self.aliases = PostgresAliases(database)
         self.receipts = PostgresReceipts(database)
         self.upkeep = PostgresUpkeep(database, self.audit, self.accesses, fading)
 
@@ -142,6 +148,17 @@ class PostgresStore:
         if not self._is_closed:
             self._is_closed = True
             self._database.close()
+
+
+def _named_place(database: Database, name: str) -> Row | None:
+    """Return a store of the tenant by its name; one that it did not have it has not before it has new ones."""
+    facts, absent, key = database.known_facts, database.connections.absent, (database.tenant, name)
+    if facts and absent.get(key) == facts.places:
+        return None
+    row = database.one("place_named", {"name": name})
+    if facts and row is None:
+        absent[key] = facts.places
+    return row
 
 
 def check_tenant(tenant: str) -> None:

@@ -7,10 +7,10 @@ from holdfast.model.ids import time_of
 from holdfast.model.kinds import AGENT_ROLES
 from holdfast.model.session import Session, Turn
 from holdfast.model.vectors import TURN
-from holdfast.stores.postgres import bulk
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher, turn_document
 from holdfast.stores.postgres.rows import PostgresTables, known_ids, value_of
+from holdfast.stores.postgres.stats import Stats
 from holdfast.stores.sql.sessions import SqlFindings, SqlSessions, SqlTurns
 from holdfast.stores.weights import TURN_WEIGHTS
 
@@ -33,8 +33,7 @@ class PostgresSessions(SqlSessions):
         return value_of(Session, row) if row else None
 
     def insert(self, session: Session) -> None:
-        [number] = self._database.arrivals(1)
-        self._database.all("session_insert", self._tables.row(session) | {"seq": number})
+        self._database.all("session_insert", self._tables.row(session))
 
     def replace(self, session: Session) -> None:
         row = self._database.one("session_version", {"id": session.id})
@@ -53,19 +52,23 @@ class PostgresTurns(SqlTurns):
         index = Matcher(database, "turns", TURN, TURN_WEIGHTS, postings_budget)
         super().__init__(PostgresTables(database), index)
         self._database = database
+        self._stats = Stats(database)
 
     def around(self, ids: Sequence[str], before: int, after: int) -> list[Turn]:
+        if not ids:
+            return []
         params = {"ids": known_ids(ids), "before": before, "after": after}
         rows = self._database.all("turns_around", params)
         return self._tables.values(Turn, [row[_ORDER_COLUMNS:] for row in rows])
 
     def insert(self, turns: Sequence[Turn]) -> None:
-        numbers = self._database.arrivals(len(turns))
-        numbered_turns = list(zip(numbers, turns, strict=True))
-        rows = [self._tables.row(turn) | {"seq": number} for number, turn in numbered_turns]
-        bulk.insert(self._database, "turn_insert", "turn", rows)
+        numbers: dict[str, int] = dict(
+            self._database.put("turn_insert", [self._tables.row(turn) for turn in turns])
+        )
+        numbered_turns = [(numbers[turn.id], turn) for turn in turns]
         self._index.put({number: turn_document(turn) for number, turn in numbered_turns})
-        self._database.all("wait", {"target": TURN, "seqs": numbers})
+        self._database.let_wait(TURN, numbers.values())
+        self._database.remember_rows(TURN, numbers)
         for session in sorted({turn.session for turn in turns}):
             session_turns = [turn for turn in turns if turn.session == session]
             self._database.all("session_counted", _session_counts(session, session_turns))
@@ -76,19 +79,18 @@ class PostgresTurns(SqlTurns):
             self._database.raced(f"{turn.id} is gone")
         [(number, before)] = turns_by_number.items()
         self._database.all("turn_replace", self._tables.row(turn))
-        self._index.drop({number: turn_document(before)})
-        self._index.put({number: turn_document(turn)})
+        self._index.change(number, turn_document(before), turn_document(turn))
         if (before.text, before.role) != (turn.text, turn.role):
-            self._database.all("vectors_gone", {"target": TURN, "seqs": [number]})
-            self._database.all("wait", {"target": TURN, "seqs": [number]})
+            self._stats.drop_vectors(TURN, [number])
+            self._database.let_wait(TURN, [number])
         self._resize(turn.session, _size(turn) - _size(before))
 
     def delete(self, ids: Sequence[str]) -> None:
         turns_by_number = self._lock_by_number(known_ids(ids))
         self._index.drop({number: turn_document(turn) for number, turn in turns_by_number.items()})
-        rows = {"target": TURN, "seqs": list(turns_by_number)}
-        self._database.all("vectors_gone", rows)
-        self._database.all("unembedded_done", rows)
+        self._stats.drop_vectors(TURN, list(turns_by_number))
+        self._database.waiting_rows(TURN).difference_update(turns_by_number)
+        self._database.all("unembedded_done", {"target": TURN, "seqs": list(turns_by_number)})
         for step in ("findings_unfounded", "turns_delete"):
             self._database.all(step, {"ids": known_ids(ids)})
         for session in sorted({turn.session for turn in turns_by_number.values()}):

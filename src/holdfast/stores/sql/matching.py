@@ -34,10 +34,23 @@ class SqlMatcher(ABC):
         self._table = table
         self._budget = budget
 
+    @abstractmethod
     def match(
         self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
     ) -> Matches:
         """Return the best candidates that hold any of the terms, and what the index knows of the terms."""
+
+    def words(self, lead: str) -> dict[str, int]:
+        """Return the index forms that begin so, with the number of documents that hold each."""
+        return dict(self._tables.all(f"{self._table}_words", {"lead": self._tables.text(lead)}))
+
+
+class StepwiseMatcher(SqlMatcher):
+    """An index that is asked one thing after the other, as costs nothing in the same process."""
+
+    def match(
+        self, terms: Sequence[Term], filters: Filters, limit: int, most_postings: int | None = None
+    ) -> Matches:
         with self._tables.reading():
             counts = document_frequencies(self._tables, self._table, terms)
             searched = affordable(counts, min(self._budget, most_postings or self._budget))
@@ -54,10 +67,6 @@ class SqlMatcher(ABC):
             searched=tuple(searched),
             candidates=report.candidates,
         )
-
-    def words(self, lead: str) -> dict[str, int]:
-        """Return the index forms that begin so, with the number of documents that hold each."""
-        return dict(self._tables.all(f"{self._table}_words", {"lead": self._tables.text(lead)}))
 
     @abstractmethod
     def _find(self, terms: Sequence[TermCount], filters: Filters, limit: int, width: int) -> IndexReport:

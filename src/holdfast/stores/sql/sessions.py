@@ -121,7 +121,8 @@ class SqlFindings(NamedFacet, ABC):
         return self._tables.select(Finding, "findings_latest", params)[::-1]
 
     def from_turns(self, ids: Sequence[str]) -> list[Finding]:
-        return self._tables.select(Finding, "findings_from_turns", {"ids": self._tables.ids(ids)})
+        params = {"ids": self._tables.ids(ids)}
+        return self._tables.select(Finding, "findings_from_turns", params) if ids else []
 
     def behind(self, memory_ids: Sequence[str]) -> list[Finding]:
         return self._tables.select(Finding, "findings_behind", {"ids": self._tables.ids(memory_ids)})

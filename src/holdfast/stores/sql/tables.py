@@ -121,6 +121,8 @@ class Tables(ABC):
 
     def in_order(self, kind: "type[T]", query: str, ids: "Sequence[str]") -> "list[T]":
         """Return the values that have these ids, in the order of the ids."""
+        if not ids:
+            return []
         values_by_id: dict[str, T] = {value.id: value for value in self._with_ids(kind, query, ids)}
         return [values_by_id[row_id] for row_id in ids if row_id in values_by_id]
 

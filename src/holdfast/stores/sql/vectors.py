@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MODEL = "vector_model"
 """Under which name a store remembers what its vectors were made with."""
 
-_FAILURE = "vector_failure"
+FAILURE = "vector_failure"
 """Under which name it remembers why none are made."""
 
 
@@ -21,13 +21,13 @@ class SqlVectors(Facet):
     """`ports.Vectors` over named queries, but for the vectors themselves."""
 
     def failure(self) -> Failure | None:
-        row = self._tables.one("meta_get", {"key": _FAILURE})
+        row = self._tables.one("meta_get", {"key": FAILURE})
         fields = json.loads(row[0]) if row else None
         return Failure(*fields) if fields else None
 
     def note_failure(self, failure: Failure | None) -> None:
         fields = [failure.model, failure.problem, failure.since] if failure else None
-        self._tables.all("meta_set", {"key": _FAILURE, "value": json.dumps(fields)})
+        self._tables.all("meta_set", {"key": FAILURE, "value": json.dumps(fields)})
 
     def unembedded(self, target: str, limit: int) -> list[Unembedded]:
         rows = self._tables.all(f"{target}_waiting", {"limit": limit})

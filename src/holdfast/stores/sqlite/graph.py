@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from holdfast.model.vectors import Vector
-    from holdfast.stores.sqlite.arrays import Halves
+    from holdfast.stores.arrays import Halves
     from holdfast.stores.sqlite.sidecar import Identity
 
     Keys = NDArray[np.uint64]

@@ -13,8 +13,8 @@ from holdfast.embedding.scan import Probe, has_numpy
 from holdfast.errors import StoreError
 from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.model.vectors import MEMORY
+from holdfast.stores.arrays import Arrays, cosines, empty_block
 from holdfast.stores.sqlite import sidecar
-from holdfast.stores.sqlite.arrays import Arrays, cosines, empty_block
 from holdfast.stores.sqlite.graph import Graph
 from holdfast.stores.sqlite.rows import SqliteTables, to_json
 from holdfast.stores.sqlite.sidecar import Header, Identity

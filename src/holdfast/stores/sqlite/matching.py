@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from holdfast.model.search import Candidate, Filters
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.stores.sql.matching import IndexReport, SqlMatcher, TermCount
+from holdfast.stores.sql.matching import IndexReport, StepwiseMatcher, TermCount
 
 if TYPE_CHECKING:
     from holdfast.stores.sql.tables import Row, Tables
@@ -32,7 +32,7 @@ class RowReport:
         self.often: Sequence[float] = often
 
 
-class Matcher(SqlMatcher):
+class Matcher(StepwiseMatcher):
     """Keyword candidates from one indexed table."""
 
     def __init__(self, tables: "Tables", table: str, weights: tuple[float, ...], budget: int) -> None:

@@ -19,12 +19,12 @@ from io import FileIO
 
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
-from holdfast.stores.sqlite.arrays import Block, Copies
+from holdfast.stores.arrays import Block, Copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from holdfast.stores.sqlite.arrays import Readable
+    from holdfast.stores.arrays import Readable
 
 MAGIC = b"HOLDVEC1"
 FORMAT = 1

@@ -73,7 +73,9 @@ DELETE FROM evidence e WHERE e.tenant = %(tenant)s AND e.finding = ANY (%(ids)s:
 -- name: evidence_put
 -- Where findings were said.
 INSERT INTO evidence (tenant, turn, finding)
-SELECT DISTINCT %(tenant)s, e.turn, e.finding FROM unnest(%(turns)s::uuid[], %(findings)s::uuid[]) AS e (turn, finding);
+SELECT DISTINCT o.tenant, e.turn, e.finding
+FROM place o CROSS JOIN unnest(%(turns)s::uuid[], %(findings)s::uuid[]) AS e (turn, finding)
+WHERE o.tenant = %(tenant)s AND o.id = %(place)s;
 
 -- name: findings_unfounded
 -- What was found in these turns and became no memory goes with them: nothing would be left to prove it.

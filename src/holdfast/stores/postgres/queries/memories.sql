@@ -27,15 +27,15 @@ m.created_at, m.updated_at, m.renewed_at, m.accessed_at, m.reads, m.valid_from, 
 m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence, m.fades, m.version
 
 -- name: memories_get
--- Memories by full id; in one order, so that nobody who holds them waits in a circle.
-SELECT /*memory_columns*/ FROM memory m
+-- Memories by full id, with their rows; in one order, so that nobody who holds them waits in a circle.
+SELECT m.seq, /*memory_columns*/ FROM memory m
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = ANY (%(ids)s::uuid[])
 ORDER BY m.id /*hold*/;
 
 -- name: memories_ending
 -- Ids by their last eight digits; the caller compares the rest of a longer tail.
 SELECT m.id FROM memory m
-WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.tail = %(tail)s;
+WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.tail = ANY (%(tails)s::text[]);
 
 -- name: memories_saying
 -- Unsuperseded memories of a project by fingerprint.
@@ -108,20 +108,41 @@ SELECT /*memory_columns*/ FROM memory m
 WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = ANY (%(ids)s::uuid[]) ORDER BY m.valid_from, m.seq;
 
 -- name: memories_match
--- The best candidates by FTS5's bm25: where each term stands among those asked, and how often. They are looked at
--- best first, and only until enough have passed the filter.
-WITH scored AS MATERIALIZED (
-  SELECT p.seq, max(p.dl) AS dl, array_agg(w.spot) AS spots, array_agg(p.tf) AS often,
-         sum(w.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.dl / %(mean)s::float8))) AS score
-  FROM unnest(%(stems)s::text[], %(idfs)s::float8[], %(spots)s::int[]) AS w (term, idf, spot)
-  JOIN memory_term p ON p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = w.term COLLATE "C"
+-- The best candidates by FTS5's bm25. First in how many memories each term stands, and which terms the budget pays for,
+-- the rarest first (`stores/weights.py`); then a score for every row that holds one; the best of them are looked at
+-- until enough have passed the filter; only of these it is read where each term stands and how often. The first row of
+-- the answer says how often each term stands, and how many rows were scored.
+WITH counted AS MATERIALIZED (
+  SELECT w.term, w.spot, (SELECT count(*) FROM memory_term p WHERE p.tenant = %(tenant)s AND p.place = %(place)s
+                          AND p.term = w.term COLLATE "C") AS holding
+  FROM unnest(%(stems)s::text[], %(spots)s::int[]) AS w (term, spot)
+), priced AS MATERIALIZED (
+  SELECT c.term, c.spot, c.holding, sum(c.holding) OVER (ORDER BY c.holding, c.spot) AS cost
+  FROM counted c
+), asked AS MATERIALIZED (
+  SELECT c.term, c.spot, greatest(1e-6, ln((%(documents)s::float8 - c.holding + 0.5) / (c.holding + 0.5))) AS idf
+  FROM priced c WHERE c.holding > 0 AND (c.cost <= %(budget)s OR c.cost = c.holding)
+), scored AS MATERIALIZED (
+  SELECT p.seq, sum(w.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.dl / %(mean)s::float8))) AS score
+  FROM asked w JOIN memory_term p ON p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = w.term COLLATE "C"
   GROUP BY p.seq
+), best AS MATERIALIZED (
+  SELECT found.id, b.seq, b.score FROM (
+    SELECT r.seq, r.score FROM scored r ORDER BY r.score DESC, r.seq LIMIT %(reach)s) b
+  CROSS JOIN LATERAL (
+    SELECT m.id FROM memory m WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.seq = b.seq
+      AND /*memory_filter*/ OFFSET 0) found
+  ORDER BY b.score DESC, b.seq LIMIT %(limit)s
 )
-SELECT found.id, s.dl, s.spots, s.often FROM (SELECT * FROM scored ORDER BY score DESC, seq OFFSET 0) s
-CROSS JOIN LATERAL (
-  SELECT m.id FROM memory m
-  WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.seq = s.seq AND /*memory_filter*/ OFFSET 0) found
-ORDER BY s.score DESC, s.seq LIMIT %(limit)s;
+SELECT NULL::uuid, (SELECT count(*) FROM scored), 0, array_agg(c.spot ORDER BY c.spot),
+       array_agg(c.holding::float8 ORDER BY c.spot), NULL::float8
+FROM counted c
+UNION ALL
+SELECT b.id, b.seq, max(p.dl), array_agg(w.spot), array_agg(p.tf), b.score
+FROM best b CROSS JOIN asked w
+JOIN memory_term p ON p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = w.term COLLATE "C" AND p.seq = b.seq
+GROUP BY b.id, b.seq, b.score
+ORDER BY 6 DESC NULLS FIRST, 2;
 
 -- name: memories_frequencies
 -- In how many memories each index form stands.
@@ -136,34 +157,39 @@ WHERE p.tenant = %(tenant)s AND p.place = %(place)s
 GROUP BY p.term;
 
 -- name: memory_insert
--- A new memory.
+-- A new memory, and its row.
 INSERT INTO memory (
   tenant, place, seq, id, project, "user", kind, title, content, context, tags, files, file_hashes, importance,
   confidence, status, trust, sources, session, agent, branch, "commit", created_at, updated_at, renewed_at,
   accessed_at, reads, valid_from, valid_until, superseded_by, expires, fingerprint, metadata, judged,
   kind_confidence, fades)
 VALUES (
-  %(tenant)s, %(place)s, %(seq)s, %(id)s, %(project)s, %(user)s, %(kind)s, %(title)s, %(content)s, %(context)s,
+  %(tenant)s, %(place)s, nextval('arrival'), %(id)s, %(project)s, %(user)s, %(kind)s, %(title)s, %(content)s, %(context)s,
   %(tags)s, %(files)s, %(file_hashes)s, %(importance)s, %(confidence)s, %(status)s, %(trust)s, %(sources)s,
   %(session)s, %(agent)s, %(branch)s, %(commit)s, %(created_at)s, %(updated_at)s, %(renewed_at)s, %(accessed_at)s,
   %(reads)s, %(valid_from)s, %(valid_until)s, %(superseded_by)s, %(expires)s, %(fingerprint)s, %(metadata)s,
-  %(judged)s, %(kind_confidence)s, %(fades)s);
+  %(judged)s, %(kind_confidence)s, %(fades)s)
+RETURNING id, seq;
 
 -- name: memory_terms_put
--- The index forms of memories.
+-- The index forms of memories, or other figures for them.
 INSERT INTO memory_term (tenant, place, term, seq, tf, dl)
-SELECT %(tenant)s, %(place)s, t.term, t.seq, t.tf, t.dl
-FROM unnest(%(term)s::text[], %(seq)s::bigint[], %(tf)s::float8[], %(dl)s::int[]) AS t (term, seq, tf, dl);
+SELECT o.tenant, o.id, t.term, t.seq, t.tf, t.dl
+FROM place o CROSS JOIN
+     unnest(%(term)s::text[], %(seq)s::bigint[], %(tf)s::float8[], %(dl)s::int[])
+       AS t (term, seq, tf, dl)
+WHERE o.tenant = %(tenant)s AND o.id = %(place)s
+ON CONFLICT (tenant, place, term, seq) DO UPDATE SET tf = excluded.tf, dl = excluded.dl;
 
 -- name: memory_terms_drop
 -- Index forms of memories go.
 DELETE FROM memory_term p USING unnest(%(terms)s::text[], %(seqs)s::bigint[]) AS g (term, seq)
 WHERE p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = g.term COLLATE "C" AND p.seq = g.seq;
 
--- name: memory_numbers
--- The numbers and the versions of memories' rows, held against others who would change them.
-SELECT m.id, m.seq, m.version FROM memory m
-WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = ANY (%(ids)s::uuid[]) ORDER BY m.id FOR UPDATE;
+-- name: memories_hold
+-- Memories with their rows, held against others who would change them.
+SELECT m.seq, /*memory_columns*/ FROM memory m
+WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = ANY (%(ids)s::uuid[]) ORDER BY m.id FOR NO KEY UPDATE;
 
 -- name: memory_replace
 -- New state for a memory.
@@ -180,12 +206,13 @@ WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = %(id)s::uuid;
 
 -- name: memories_count_read
 -- One more read of each, in the order of their ids, so that no two readers wait for each other in a circle; enough of
--- them keep it.
+-- them keep it. The memories as they are then, with their rows.
 UPDATE memory m SET version = m.version + 1, reads = m.reads + 1, accessed_at = %(at)s,
   fades = CASE WHEN m.reads + 1 >= %(enough)s THEN NULL ELSE m.fades END
 FROM (SELECT o.id FROM memory o WHERE o.tenant = %(tenant)s AND o.place = %(place)s AND o.id = ANY (%(ids)s::uuid[])
       ORDER BY o.id FOR UPDATE) read
-WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = read.id;
+WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = read.id
+RETURNING m.seq, /*memory_columns*/;
 
 -- name: memories_release
 -- Let go of what the removed memories had superseded; it stays history.

@@ -31,30 +31,20 @@ INSERT INTO meta AS m (tenant, place, key, value) VALUES (%(tenant)s, %(place)s,
 ON CONFLICT (tenant, place, key) DO UPDATE SET value = (m.value::bigint + 1)::text RETURNING value::bigint;
 
 -- name: stat_add
--- A change of how much there is of something.
-INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens, bytes)
-VALUES (%(tenant)s, %(place)s, %(target)s, nextval('arrival'), %(documents)s, %(tokens)s, %(bytes)s);
+-- A change of how much there is of something, and of which rows, where somebody has to know.
+INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens, bytes, rows)
+VALUES (%(tenant)s, %(place)s, %(target)s, nextval('arrival'), %(documents)s, %(tokens)s, %(bytes)s,
+        %(rows)s::bigint[]);
 
--- name: stat_sum
--- How much an index holds: documents, tokens, and how many changes that is the sum of.
-SELECT coalesce(sum(documents), 0)::bigint, coalesce(sum(tokens), 0)::bigint, count(*) FROM tenant_stat
-WHERE tenant = %(tenant)s AND place = %(place)s AND target = %(target)s;
+-- name: stat_oldest
+-- The oldest changes of something.
+SELECT o.seq, o.documents, o.tokens, o.bytes, o.rows FROM tenant_stat o
+WHERE o.tenant = %(tenant)s AND o.place = %(place)s AND o.target = %(target)s ORDER BY o.seq LIMIT %(limit)s;
 
--- name: stat_totals
--- How much there is of everything, and how many changes that is the sum of.
-SELECT target, sum(documents)::bigint, sum(bytes)::bigint, count(*) FROM tenant_stat
-WHERE tenant = %(tenant)s AND place = %(place)s GROUP BY target;
-
--- name: stat_fold
--- Put one change in place of the oldest.
-WITH gone AS (
-  DELETE FROM tenant_stat WHERE tenant = %(tenant)s AND place = %(place)s AND target = %(target)s AND seq IN (
-    SELECT o.seq FROM tenant_stat o WHERE o.tenant = %(tenant)s AND o.place = %(place)s AND o.target = %(target)s
-    ORDER BY o.seq LIMIT %(limit)s)
-  RETURNING documents, tokens, bytes)
-INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens, bytes)
-SELECT %(tenant)s, %(place)s, %(target)s, nextval('arrival'), sum(documents), sum(tokens), sum(bytes) FROM gone
-HAVING count(*) > 0;
+-- name: stats_drop
+-- Changes that another stands for now.
+DELETE FROM tenant_stat s WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.target = %(target)s
+  AND s.seq = ANY (%(seqs)s::bigint[]);
 
 -- name: only_one
 -- Be the only one that does a certain chore of this store until the transaction ends; nobody waits for it.
@@ -67,7 +57,8 @@ SELECT mark FROM tombstone WHERE tenant = %(tenant)s AND place = %(place)s AND m
 -- name: tombstones_add
 -- Mark something as forgotten.
 INSERT INTO tombstone (tenant, place, mark)
-SELECT %(tenant)s, %(place)s, m FROM unnest(%(marks)s::bytea[]) m ORDER BY m ON CONFLICT DO NOTHING;
+SELECT o.tenant, o.id, m.mark FROM place o CROSS JOIN unnest(%(marks)s::bytea[]) AS m (mark)
+WHERE o.tenant = %(tenant)s AND o.id = %(place)s ORDER BY m.mark ON CONFLICT DO NOTHING;
 
 -- name: tombstones_remove
 -- Let it be remembered again.
@@ -110,7 +101,7 @@ WHERE tenant = %(tenant)s AND place = %(place)s AND link IS NULL ORDER BY seq LI
 
 -- name: audit_seal
 -- Events take their place in the chain; nobody but the owner may change a row, so a function does.
-SELECT audit_seal(%(place)s, %(seqs)s::bigint[], %(links)s::bigint[], %(hashes)s::text[]);
+SELECT audit_seal(%(tenant)s, %(place)s, %(seqs)s::bigint[], %(links)s::bigint[], %(hashes)s::text[]);
 
 -- name: audit_chain
 -- The whole chain in order, for verification.
@@ -124,7 +115,7 @@ WHERE tenant = %(tenant)s AND place = %(place)s AND link > %(link)s ORDER BY lin
 
 -- name: audit_trim
 -- Let old events of the chain go, by the same way; return the last of them.
-SELECT link, hash FROM audit_trim(%(place)s);
+SELECT link, hash FROM audit_trim(%(tenant)s, %(place)s);
 
 -- name: access_record
 -- One look at a memory.

@@ -67,7 +67,7 @@ INSERT INTO session (
   tenant, place, seq, id, project, "user", agent, status, ref, parent, started_at, ended_at, last_turn_at, summary,
   tool_calls, turns, private_depth, read_to, turns_read, forked_at, heard_at)
 VALUES (
-  %(tenant)s, %(place)s, %(seq)s, %(id)s, %(project)s, %(user)s, %(agent)s, %(status)s, %(ref)s, %(parent)s,
+  %(tenant)s, %(place)s, nextval('arrival'), %(id)s, %(project)s, %(user)s, %(agent)s, %(status)s, %(ref)s, %(parent)s,
   %(started_at)s, %(ended_at)s, %(last_turn_at)s, %(summary)s, %(tool_calls)s, %(turns)s, %(private_depth)s,
   %(read_to)s, %(turns_read)s, %(forked_at)s, %(heard_at)s);
 

@@ -1,8 +1,9 @@
 -- name: topics_put
 -- Words of memories that hold, and how many each has.
 INSERT INTO topic (tenant, place, word, memory, size)
-SELECT %(tenant)s, %(place)s, t.word, t.memory, t.size
-FROM unnest(%(words)s::bigint[], %(memories)s::bigint[], %(sizes)s::int[]) AS t (word, memory, size);
+SELECT o.tenant, o.id, t.word, t.memory, t.size
+FROM place o CROSS JOIN unnest(%(words)s::bigint[], %(memories)s::bigint[], %(sizes)s::int[]) AS t (word, memory, size)
+WHERE o.tenant = %(tenant)s AND o.id = %(place)s;
 
 -- name: topics_drop
 -- Memories are no longer found by these words.

@@ -64,20 +64,42 @@ SELECT /*turn_columns*/ FROM (
 ORDER BY t.seq;
 
 -- name: turns_match
--- The best candidates by FTS5's bm25: where each term stands among those asked, and how often. They are looked at
--- best first, and only until enough have passed the filter.
-WITH scored AS MATERIALIZED (
-  SELECT p.seq, max(p.dl) AS dl, array_agg(w.spot) AS spots, array_agg(p.tf) AS often,
-         sum(w.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.dl / %(mean)s::float8))) AS score
-  FROM unnest(%(stems)s::text[], %(idfs)s::float8[], %(spots)s::int[]) AS w (term, idf, spot)
-  JOIN turn_term p ON p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = w.term COLLATE "C"
+-- The best candidates by FTS5's bm25. First in how many turns each term stands, and which terms the budget pays for,
+-- the rarest first (`stores/weights.py`); then a score for every row that holds one; the best of them are looked at
+-- until enough have passed the filter; only of these it is read where each term stands and how often. The first row of
+-- the answer says how often each term stands, and how many rows were scored.
+WITH counted AS MATERIALIZED (
+  SELECT w.term, w.spot, (SELECT count(*) FROM turn_term p WHERE p.tenant = %(tenant)s AND p.place = %(place)s
+                          AND p.term = w.term COLLATE "C") AS holding
+  FROM unnest(%(stems)s::text[], %(spots)s::int[]) AS w (term, spot)
+), priced AS MATERIALIZED (
+  SELECT c.term, c.spot, c.holding, sum(c.holding) OVER (ORDER BY c.holding, c.spot) AS cost
+  FROM counted c
+), asked AS MATERIALIZED (
+  SELECT c.term, c.spot, greatest(1e-6, ln((%(documents)s::float8 - c.holding + 0.5) / (c.holding + 0.5))) AS idf
+  FROM priced c WHERE c.holding > 0 AND (c.cost <= %(budget)s OR c.cost = c.holding)
+), scored AS MATERIALIZED (
+  SELECT p.seq, sum(w.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.dl / %(mean)s::float8))) AS score
+  FROM asked w JOIN turn_term p ON p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = w.term COLLATE "C"
   GROUP BY p.seq
+), best AS MATERIALIZED (
+  SELECT found.id, b.seq, b.score FROM (
+    SELECT r.seq, r.score FROM scored r ORDER BY r.score DESC, r.seq LIMIT %(reach)s) b
+  CROSS JOIN LATERAL (
+    SELECT t.id FROM turn t JOIN session s ON s.tenant = %(tenant)s AND s.id = t.session
+    WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq = b.seq
+      AND /*turn_filter*/ OFFSET 0) found
+  ORDER BY b.score DESC, b.seq LIMIT %(limit)s
 )
-SELECT found.id, p.dl, p.spots, p.often FROM (SELECT * FROM scored ORDER BY score DESC, seq OFFSET 0) p
-CROSS JOIN LATERAL (
-  SELECT t.id FROM turn t JOIN session s ON s.tenant = %(tenant)s AND s.id = t.session
-  WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq = p.seq AND /*turn_filter*/ OFFSET 0) found
-ORDER BY p.score DESC, p.seq LIMIT %(limit)s;
+SELECT NULL::uuid, (SELECT count(*) FROM scored), 0, array_agg(c.spot ORDER BY c.spot),
+       array_agg(c.holding::float8 ORDER BY c.spot), NULL::float8
+FROM counted c
+UNION ALL
+SELECT b.id, b.seq, max(p.dl), array_agg(w.spot), array_agg(p.tf), b.score
+FROM best b CROSS JOIN asked w
+JOIN turn_term p ON p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = w.term COLLATE "C" AND p.seq = b.seq
+GROUP BY b.id, b.seq, b.score
+ORDER BY 6 DESC NULLS FIRST, 2;
 
 -- name: turns_frequencies
 -- In how many turns each index form stands.
@@ -123,16 +145,22 @@ CROSS JOIN LATERAL (
 ORDER BY w.spot, t.seq DESC;
 
 -- name: turn_insert
--- A new turn.
+-- A new turn, and its row.
 INSERT INTO turn (tenant, place, seq, id, session, at, ref, role, tool, files, text)
-VALUES (%(tenant)s, %(place)s, %(seq)s, %(id)s, %(session)s, %(at)s, %(ref)s, %(role)s, %(tool)s, %(files)s, %(text)s);
+VALUES (%(tenant)s, %(place)s, nextval('arrival'), %(id)s, %(session)s, %(at)s, %(ref)s, %(role)s, %(tool)s, %(files)s, %(text)s)
+RETURNING id, seq;
 
 -- name: turn_terms_put
--- The index forms of turns.
+-- The index forms of turns, or other figures for them.
 INSERT INTO turn_term (tenant, place, term, seq, tf, dl, said, dated)
-SELECT %(tenant)s, %(place)s, t.term, t.seq, t.tf, t.dl, t.said, t.dated
-FROM unnest(%(term)s::text[], %(seq)s::bigint[], %(tf)s::float8[], %(dl)s::int[], %(said)s::int[],
-            %(dated)s::boolean[]) AS t (term, seq, tf, dl, said, dated);
+SELECT o.tenant, o.id, t.term, t.seq, t.tf, t.dl, t.said, t.dated
+FROM place o CROSS JOIN
+     unnest(%(term)s::text[], %(seq)s::bigint[], %(tf)s::float8[], %(dl)s::int[], %(said)s::int[],
+            %(dated)s::boolean[])
+       AS t (term, seq, tf, dl, said, dated)
+WHERE o.tenant = %(tenant)s AND o.id = %(place)s
+ON CONFLICT (tenant, place, term, seq) DO UPDATE SET tf = excluded.tf, dl = excluded.dl, said = excluded.said,
+  dated = excluded.dated;
 
 -- name: turn_terms_drop
 -- Index forms of turns go.

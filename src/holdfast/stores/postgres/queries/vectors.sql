@@ -1,39 +1,35 @@
 -- name: vectors_drop
 -- Let every vector go.
-WITH gone AS (
-  DELETE FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s RETURNING pg_column_size(v.embedding) AS size)
-INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens, bytes)
-SELECT %(tenant)s, %(place)s, 'vec', nextval('arrival'), -count(*), 0, -sum(size + 200) FROM gone HAVING count(*) > 0;
+DELETE FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s;
 
 -- name: unembedded_drop
 -- Let nothing wait.
 DELETE FROM unembedded u WHERE u.tenant = %(tenant)s AND u.place = %(place)s;
 
 -- name: memory_wait_all
--- Let every memory wait for vectors.
+-- Let every memory wait for vectors, under one mark.
 INSERT INTO unembedded (tenant, place, target, seq, mark)
-SELECT m.tenant, m.place, 'memory', m.seq, nextval('arrival') FROM memory m
-WHERE m.tenant = %(tenant)s AND m.place = %(place)s;
+SELECT r.tenant, r.place, 'memory', r.seq, %(mark)s FROM memory r
+WHERE r.tenant = %(tenant)s AND r.place = %(place)s;
 
 -- name: turn_wait_all
--- Let every turn wait for vectors.
+-- Let every turn wait for vectors, under one mark.
 INSERT INTO unembedded (tenant, place, target, seq, mark)
-SELECT t.tenant, t.place, 'turn', t.seq, nextval('arrival') FROM turn t
-WHERE t.tenant = %(tenant)s AND t.place = %(place)s;
+SELECT r.tenant, r.place, 'turn', r.seq, %(mark)s FROM turn r
+WHERE r.tenant = %(tenant)s AND r.place = %(place)s;
 
 -- name: wait
--- Let rows wait for vectors, under a new mark.
+-- Let rows wait for vectors, under new marks.
 INSERT INTO unembedded (tenant, place, target, seq, mark)
-SELECT %(tenant)s, %(place)s, %(target)s, s, nextval('arrival') FROM unnest(%(seqs)s::bigint[]) s
+SELECT o.tenant, o.id, %(target)s, s.seq, s.mark
+FROM place o CROSS JOIN unnest(%(seqs)s::bigint[], %(marks)s::bigint[]) AS s (seq, mark)
+WHERE o.tenant = %(tenant)s AND o.id = %(place)s
 ON CONFLICT (tenant, place, target, seq) DO UPDATE SET mark = excluded.mark;
 
 -- name: vectors_gone
 -- Rows lose their vectors.
-WITH gone AS (
-  DELETE FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = %(target)s
-    AND v.seq = ANY (%(seqs)s::bigint[]) RETURNING pg_column_size(v.embedding) AS size)
-INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens, bytes)
-SELECT %(tenant)s, %(place)s, 'vec', nextval('arrival'), -count(*), 0, -sum(size + 200) FROM gone HAVING count(*) > 0;
+DELETE FROM vec v WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = %(target)s
+  AND v.seq = ANY (%(seqs)s::bigint[]) RETURNING v.seq;
 
 -- name: unembedded_counts
 -- How many rows wait, by target.
@@ -63,11 +59,6 @@ SELECT t.id, t.seq, u.mark FROM turn t
 JOIN unembedded u ON u.tenant = %(tenant)s AND u.place = %(place)s AND u.target = 'turn' AND u.seq = t.seq
 WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.id = ANY (%(ids)s::uuid[]) ORDER BY u.seq FOR UPDATE OF u;
 
--- name: vector_insert
--- One chunk's vector.
-INSERT INTO vec (tenant, place, target, seq, chunk, embedding)
-VALUES (%(tenant)s, %(place)s, %(target)s, %(seq)s, %(chunk)s, %(embedding)s);
-
 -- name: memory_kept
 -- The vectors of memories.
 SELECT m.id, v.embedding FROM memory m
@@ -87,7 +78,7 @@ DELETE FROM unembedded u WHERE u.tenant = %(tenant)s AND u.place = %(place)s AND
 
 -- name: memory_near
 -- The memories among so many of the nearest chunks that pass the filters; and how many chunks there were. The cast
--- and the length are how a store's own graph (`care.py`) is indexed; without one every chunk is compared.
+-- and the length are how the graph of a store's own part of the table (`care.py`) is indexed.
 WITH near AS MATERIALIZED (
   SELECT v.seq, v.embedding::halfvec(/*dimensions*/) <#> %(query)s AS away FROM vec v
   WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'memory'
@@ -142,3 +133,49 @@ SELECT t.id, max(-(v.embedding <#> %(query)s)) FROM vec v
 JOIN turn t ON t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq = v.seq
 WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'turn' AND t.id = ANY (%(ids)s::uuid[])
 GROUP BY t.id;
+
+-- name: memory_compared
+-- How near memories are to a vector of length 1, by their nearest chunk, and whether they pass the filters.
+SELECT m.id, m.seq, max(-(v.embedding <#> %(query)s)) AS cosine, coalesce((/*memory_filter*/), false) FROM vec v
+JOIN memory m ON m.tenant = %(tenant)s AND m.place = %(place)s AND m.seq = v.seq
+WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'memory' AND v.seq = ANY (%(rows)s::bigint[])
+GROUP BY m.tenant, m.id ORDER BY cosine DESC, m.seq;
+
+-- name: turn_compared
+-- How near turns are to a vector of length 1, by their nearest chunk, and whether they pass the filters.
+SELECT t.id, t.seq, max(-(v.embedding <#> %(query)s)) AS cosine, coalesce((/*turn_filter*/), false) FROM vec v
+JOIN turn t ON t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq = v.seq
+JOIN session s ON s.tenant = %(tenant)s AND s.id = t.session
+WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'turn' AND v.seq = ANY (%(rows)s::bigint[])
+GROUP BY t.tenant, t.id, s.tenant, s.id ORDER BY cosine DESC, t.seq;
+
+-- name: vectors_put
+-- The vectors of chunks, if they are of the model that the store has now.
+INSERT INTO vec (tenant, place, target, seq, chunk, embedding)
+SELECT o.tenant, o.place, %(target)s, c.seq, c.chunk, c.embedding
+FROM meta o
+CROSS JOIN unnest(%(seqs)s::bigint[], %(chunks)s::int[], %(embeddings)s::halfvec[]) AS c (seq, chunk, embedding)
+WHERE o.tenant = %(tenant)s AND o.place = %(place)s AND o.key = 'vector_model' AND o.value = %(model)s;
+
+-- name: vectors_page
+-- Vectors in the order of their rows, from after one on, as the server sends them.
+SELECT v.seq, v.chunk, halfvec_send(v.embedding) FROM vec v
+WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = %(target)s
+  AND (v.seq, v.chunk) > (%(row)s, %(number)s)
+ORDER BY v.seq, v.chunk LIMIT %(limit)s;
+
+-- name: vector_changes
+-- Changes of vectors but for those that are known, with the rows they were about; and what these rows have now.
+SELECT s.seq, s.rows, NULL::bigint, NULL::int, NULL::bytea FROM tenant_stat s
+WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.target = %(counted)s AND s.seq <> ALL (%(known)s::bigint[])
+UNION ALL
+SELECT NULL, NULL, v.seq, v.chunk, halfvec_send(v.embedding) FROM vec v
+WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = %(target)s AND v.seq IN (
+  SELECT unnest(c.rows) FROM tenant_stat c
+  WHERE c.tenant = %(tenant)s AND c.place = %(place)s AND c.target = %(counted)s
+    AND c.seq <> ALL (%(known)s::bigint[]));
+
+-- name: vector_change_numbers
+-- Every change of vectors.
+SELECT s.seq FROM tenant_stat s
+WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.target = %(counted)s;

@@ -222,6 +222,13 @@ class Arrays:
         )
         return _best(cosines(probe, exact), limit)
 
+    def candidates(self, probe: scan.Probe, limit: int) -> "list[int]":
+        """Return the rows that may be the nearest, several times as many; their exact vectors are elsewhere."""
+        pool = scan.pool(limit)
+        old = _candidates(self._base.rows, self._base_scores(probe, None, frozenset()), limit, pool)
+        new = _candidates(self._tail.rows, self._tail.scores(probe, ()), limit, pool)
+        return list({**old, **new})
+
     def compact(self) -> Block:
         """Return the living vectors in the order of their rows, as a base. With NumPy: who asks writes a file."""
         fresh = {row: self._tail.of(row) for row in self._tail}

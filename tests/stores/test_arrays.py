@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from holdfast.embedding import scan
 from holdfast.embedding.scan import Probe
-from holdfast.stores.sqlite.arrays import Arrays, Block, Copies, empty_block
+from holdfast.stores.arrays import Arrays, Block, Copies, empty_block
 
 DIMENSIONS = 32
 Floats = NDArray[np.float32]

@@ -1,0 +1,75 @@
+"""What a transaction knows of its store as a whole, read in one statement: notes, sums, aliases, what waits.
+
+Almost everything that is asked of a store needs some of it, and each piece alone would be a round trip. While
+reading it is as old as everything else that the transaction sees; what the transaction itself changes of it, it
+reads anew.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from holdfast.stores.postgres.pool import Row
+
+CHANGING = frozenset((
+    "meta_set", "pins_more", "stat_add", "stat_put", "stats_drop", "alias_add", "alias_remove", "tombstones_add",
+    "tombstones_remove", "tombstones_clear", "place_make", "wait", "memory_wait_all", "turn_wait_all",
+    "unembedded_done", "unembedded_drop",
+))  # fmt: skip
+"""Queries after which it is another."""
+
+
+class Sum(NamedTuple):
+    """How much there is of something, as the sum of changes."""
+
+    documents: int = 0
+    tokens: int = 0
+    bytes: int = 0
+    changes: int = 0
+    newest: int = 0
+    """The number of the newest change."""
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """Another one after every change: one more of them, or, when they were summed up, a newer one."""
+        return self.changes, self.newest
+
+
+class Facts(NamedTuple):
+    """What is known of a store as a whole."""
+
+    notes: dict[str, str]
+    """What it remembers about itself."""
+    sums: dict[str, Sum]
+    """By what is counted."""
+    aliases: tuple[tuple[str, str], ...]
+    """Words and what else they are called, in the order of the alphabet."""
+    waiting: frozenset[str]
+    """Of which targets rows wait for vectors."""
+    tombstones: int
+    places: tuple[int, ...]
+    """Another one after every new store of the tenant."""
+
+    def sum_of(self, target: str) -> Sum:
+        """Return how much there is of something."""
+        return self.sums.get(target, Sum())
+
+
+def facts_from(rows: "Iterable[Row]") -> Facts:
+    """Read the answer to `place_facts`: what a row is about, a name, a text, numbers."""
+    notes, sums, aliases, waiting = {}, {}, [], set()
+    counts: dict[str, tuple[int, ...]] = {}
+    for about, name, text, numbers in rows:
+        match about:
+            case "note":
+                notes[name] = text
+            case "sum":
+                sums[name] = Sum(*numbers)
+            case "alias":
+                aliases.append((name, text))
+            case "waits":
+                waiting.add(name)
+            case _:
+                counts[name] = tuple(numbers)
+    [tombstones] = counts["tombstones"]
+    return Facts(notes, sums, tuple(sorted(aliases)), frozenset(waiting), tombstones, counts["places"])

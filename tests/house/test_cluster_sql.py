@@ -1,0 +1,92 @@
+"""SQL that a cluster (Citus) refuses, or answers wrongly, is in no query: what was learnt on a real one."""
+
+import re
+
+import pytest
+
+from holdfast.stores.postgres.queries import load, migrations, read_sql
+
+QUERIES = load()
+_OWN_ROW = re.compile(r"\bFROM\s+(place|meta)\s+o\b.*\bo\.tenant = %\(tenant\)s", re.DOTALL)
+"""What makes rows of parameters a tenant's own: a row of that tenant beside them."""
+
+
+def _inserts_a_selection(text: str) -> bool:
+    return re.search(r"INSERT INTO \w+ \([^)]*\)\s*SELECT", text) is not None
+
+
+def problems_of(text: str) -> list[str]:
+    """Say what a cluster would not do with a statement."""
+    problems = []
+    if _inserts_a_selection(text):
+        if "unnest(" in text and not _OWN_ROW.search(text):
+            problems.append("rows of parameters are pulled to the coordinator, where COPY is refused")
+        if "nextval(" in text:
+            problems.append("a sequence is asked on the workers")
+    if re.search(r"WITH .*\bDELETE\b.*\bINSERT INTO\b", text, re.DOTALL):
+        problems.append("what is deleted feeds an insert")
+    if re.search(r"\b(TEMP|TEMPORARY)\b", text):
+        problems.append("a temporary table is on the coordinator alone")
+    if re.search(r"RETURNING\b.*pg_column_size", text, re.DOTALL):
+        problems.append("pg_column_size cannot be returned")
+    if re.search(r"\bWITH (SET|INHERIT) (TRUE|FALSE)", text):
+        problems.append("options of a grant are a syntax error on workers")
+    if "set_config(" in text:
+        problems.append("set_config is not passed on to workers")
+    return problems
+
+
+@pytest.mark.parametrize("name", sorted(QUERIES))
+def test_a_query_is_one_that_a_cluster_answers(name: str) -> None:
+    assert problems_of(QUERIES[name]) == []
+
+
+@pytest.mark.parametrize("name", sorted(QUERIES))
+def test_a_query_of_rows_says_whose_they_are(name: str) -> None:
+    """Without its tenant a statement goes to every node."""
+    text = QUERIES[name]
+    assert (
+        not re.search(r"\b(FROM|INTO|UPDATE|JOIN) (holdfast\.)?[a-z_]+ ", text)
+        or "%(tenant)s" in text
+        or (name in ("arrivals", "schema_version"))
+    )
+
+
+@pytest.mark.parametrize("file", ["roles.sql", "schema.sql", "citus.sql"])
+def test_set_up_is_one_that_a_cluster_follows(file: str) -> None:
+    assert problems_of(read_sql(file)) == []
+
+
+def test_migrations_are_such_that_a_cluster_follows() -> None:
+    """One counts vectors that were there before; that is done before tables are spread."""
+    problems = {name: problems_of(text) for _, name, text in migrations()}
+    problems["0006_vector_changes"].remove("a sequence is asked on the workers")
+    assert not any(problems.values())
+
+
+def test_the_tenant_is_named_in_a_message_of_its_own_once_the_workers_listen() -> None:
+    from holdfast.stores.postgres.address import Address
+    from holdfast.stores.postgres.pool import TELL_WORKERS, Pool
+
+    pool = Pool(Address("postgresql://localhost/x"))
+    pool.is_cluster = True
+    first, listening, tenancy = pool.opening("BEGIN", "holdfast_app", "it's")
+    assert (listening, tenancy) == (TELL_WORKERS, "SET LOCAL holdfast.tenant = 'it''s'")
+    assert "citus" not in first
+    assert "holdfast.tenant" not in first
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INSERT INTO t (a) SELECT %(tenant)s, x FROM unnest(%(xs)s) x",
+        "INSERT INTO t (a, b) SELECT m.a, nextval('arrival') FROM m",
+        "WITH gone AS (DELETE FROM t RETURNING a) INSERT INTO s (a) SELECT a FROM gone",
+        "CREATE TEMP TABLE t (a integer)",
+        "DELETE FROM t RETURNING pg_column_size(a)",
+        "GRANT a TO b WITH SET TRUE, INHERIT TRUE",
+        "SELECT set_config('holdfast.tenant', 'x', true)",
+    ],
+)
+def test_what_a_cluster_refuses_is_noticed(text: str) -> None:
+    assert problems_of(text)
