@@ -138,10 +138,11 @@ class ReferenceMemories:
         )
 
     def count_read(self, ids: Sequence[str], at: int) -> None:
-        for memory in self.get(ids):
+        memories = self.get(ids)
+        for memory in memories:
             fades = None if memory.reads + 1 >= READS_KEEP else memory.fades
             self.rows[memory.id] = replace(memory, reads=memory.reads + 1, accessed_at=at, fades=fades)
-        self.reads += len(ids)
+        self.reads += len(memories)
 
     def delete(self, ids: Sequence[str]) -> None:
         self.evict(ids)

@@ -37,6 +37,9 @@ class SqlReceipts(Facet):
     def record(self, receipt: Receipt, text: str | None = None) -> None:
         written_text = None if text is None else self._tables.text(text)
         self._tables.all("receipt_record", self._tables.row(receipt) | {"text": written_text})
+        self._tables.all(
+            "receipt_texts_trim", {"kept": BRIEF_TEXTS}
+        )  # at once: what goes with a memory is found by it
         self._trim()
 
     def recent(self, limit: int) -> list[Receipt]:
@@ -74,7 +77,6 @@ class SqlReceipts(Facet):
 
     def _trim(self) -> None:
         self._tables.all("receipts_trim", {"kept": RECEIPTS})
-        self._tables.all("receipt_texts_trim", {"kept": BRIEF_TEXTS})
 
     def _fetches(self, ids: Iterable[str]) -> dict[str, list[int]]:
         """Return when memories were read, by their ids."""

@@ -84,8 +84,8 @@ class SqliteMemories(SqlMemories):
         params = {"ids": self._tables.ids(ids), "enough": READS_KEEP}
         if self._database.one("fading_clears", params):
             self._database.all("meta_add", {"key": "fading_mark", "value": 1})
-        self._database.all("memories_count_read", params | {"at": at})
-        self._database.all("meta_add", {"key": "total_reads", "value": len(ids)})
+        rows = self._database.all("memories_count_read", params | {"at": at})
+        self._database.all("meta_add", {"key": "total_reads", "value": len(rows)})
 
     def delete(self, ids: Sequence[str]) -> None:
         self._remove(ids)

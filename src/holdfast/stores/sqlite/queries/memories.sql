@@ -164,8 +164,9 @@ UPDATE memory SET
 WHERE id = :id;
 
 -- name: memories_count_read
--- One more read of each; enough of them keep it.
-UPDATE memory SET reads = reads + 1, accessed_at = :at, fades = iif(reads + 1 >= :enough, NULL, fades) WHERE id IN (SELECT value FROM json_each(:ids));
+-- One more read of each; enough of them keep it. Those that are there.
+UPDATE memory SET reads = reads + 1, accessed_at = :at, fades = iif(reads + 1 >= :enough, NULL, fades)
+WHERE id IN (SELECT value FROM json_each(:ids)) RETURNING seq;
 
 -- name: memories_superseded_by
 -- What these memories had superseded.
