@@ -9,7 +9,8 @@ was asked to, and whatever does not fit the store is passed over and made anew.
 import contextlib
 import os
 
-from holdfast.embedding.scan import Probe, has_numpy
+from holdfast.embedding import scan
+from holdfast.embedding.scan import has_numpy
 from holdfast.errors import StoreError
 from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.model.vectors import MEMORY
@@ -52,6 +53,8 @@ class VectorIndex:
         self._nonce: object = None
         self._behind = 0
         self._unkept = False
+        self._snapshot: object = None
+        """The read transaction that they were brought up to date in."""
         self._was_asked = False
         """Whether this process searched before: one that does so again holds the copies in memory."""
         self._hidden_rows: frozenset[int] = frozenset()
@@ -67,7 +70,7 @@ class VectorIndex:
             return []
         if has_numpy() and self._is_untidy():
             self._database.afterwards(self._tidy)
-        probe = Probe(vector)
+        probe = scan.probe(vector)
         only, but = self._counting(filters)
         if self._graph.ready and only is None:
             nearest = self._by_graph(vector, limit, but)
@@ -82,7 +85,11 @@ class VectorIndex:
     def cosines(self, vector: "Vector", rows: "list[int]") -> "dict[int, float]":
         """Return the cosines of rows that have vectors; called inside a transaction."""
         arrays = self._current(once=False) if self._arrays is not None and self._arrays.again else None
-        return cosines(Probe(vector), arrays.vectors(rows) if arrays else self._load_vectors(rows)) if rows else {}
+        return (
+            cosines(scan.probe(vector), arrays.vectors(rows) if arrays else self._load_vectors(rows))
+            if rows
+            else {}
+        )
 
     def _load_vectors(self, rows: "Iterable[int]") -> "dict[int, bytes]":
         """Return the vectors that rows have in the store."""
@@ -119,6 +126,10 @@ class VectorIndex:
 
     def _current(self, *, once: bool) -> Arrays | None:
         """Return the copies as the store is now, `once`: to be searched one time."""
+        snapshot = self._database.snapshot
+        if snapshot is not None and snapshot is self._snapshot and self._arrays is not None and self._arrays.again:
+            return self._arrays
+        self._snapshot = snapshot
         head, nonce, fading, identity = self._state()
         if identity is None:
             return None
