@@ -1,8 +1,8 @@
 """How long one statement of an embedded store may take in this thread.
 
 A server has few threads, and one that waits for a statement without end serves nobody else. Whoever runs requests
-says how long is long enough; whoever runs statements asks. A person at the machine has no such limit: a cleanup takes
-the time that it takes.
+says how long is long enough; whoever runs statements asks. A person at the machine has no such limit: a cleanup
+takes the time that it takes.
 """
 
 import contextlib

@@ -166,7 +166,7 @@ class Rates:
 
 
 class Room:
-    """How many requests each token has under way in this process: however many one sends at once, others get in."""
+    """How many requests each token has under way in this process: however many one sends, others get in."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -14,7 +14,7 @@ from holdfast.model.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from holdfast.embedding.scan import Content
 
@@ -48,6 +48,8 @@ class Copies:
 
     def __init__(self, content: "Content") -> None:
         self.content = memoryview(content)
+        self.origin: tuple[str | None, Any, memoryview[int], memoryview[float], memoryview] | None = None
+        """The file that they are of, and what stands beside them there."""
 
     def parts(self, width: int) -> "Iterator[memoryview]":
         """Hand out all of it, in order, in whole rows of this width."""

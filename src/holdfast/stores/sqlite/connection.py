@@ -85,7 +85,7 @@ class Database:
         self._held_s = self._released_at = 0.0
         self._statements = 0
         self._long_statement = (0, 0.0)
-        """The statement that was under way at the last look at the clock, by its number, and when that was first so."""
+        """The statement that was under way at the last look at the clock, by its number, and since when."""
         self._afterwards: list[Callable[[], None]] = []
         self._queries = load()
         self._after_commit: list[Callable[[], None]] = []
@@ -143,7 +143,7 @@ class Database:
         return own_error(error, self.path, self._busy_ms, limit_ms)
 
     def _is_stuck(self) -> bool:
-        """Say whether the statement under way takes longer than one may in this thread; SQLite asks now and then."""
+        """Say whether the statement under way takes longer than one may in this thread. SQLite asks."""
         limit_s = statement_limit()
         if limit_s is None:
             return False

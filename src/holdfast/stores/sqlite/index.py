@@ -51,6 +51,8 @@ class VectorIndex:
         self._identity: Identity | None = None
         self._position = 0
         self._nonce: object = None
+        self._file_nonce: object = None
+        """Of the sidecar that the copies are from."""
         self._behind = 0
         self._unkept = False
         self._snapshot: object = None
@@ -175,13 +177,11 @@ class VectorIndex:
         expected_stamp = self._committed_fact("sidecar", "_stamp")
         glimpse = sidecar.glance(self._path, expected_stamp) if once else None
         if glimpse is None:
-            whole = sidecar.read(self._path)
-            block = sidecar.block_of(whole) if whole else None
-            glimpse = (whole.header, block) if whole and block else None
+            glimpse = sidecar.load(self._path)
             self._unkept = glimpse is not None and sidecar.stamp(self._path) != expected_stamp
         if glimpse is None or not self._is_ours(glimpse[0], head, identity):
             return None
-        self._position = glimpse[0].position
+        self._position, self._file_nonce = glimpse[0].position, glimpse[0].nonce
         return Arrays(glimpse[1])
 
     def _is_ours(self, header: Header, head: int, identity: Identity) -> bool:
@@ -218,7 +218,7 @@ class VectorIndex:
         self._arrays = self._identity = None
         self._hidden_holds = _NEVER
         self._position = self._behind = 0
-        self._nonce = None
+        self._nonce = self._file_nonce = None
         self._unkept = False
         self._graph.drop()
 
@@ -264,7 +264,10 @@ class VectorIndex:
         with contextlib.suppress(StoreError, OSError), self._database.locked():
             if self._is_far_behind():
                 with self._database.reading():
+                    if self._committed_fact("sidecar") != self._file_nonce:  # another has made it anew
+                        self._forget()
                     self._current(once=False)
+            if self._is_far_behind():
                 self._keep_sidecar()
             if self._graph.due:
                 self._keep_graph()
@@ -277,7 +280,9 @@ class VectorIndex:
         header = Header(self._identity, _nonce(), self._position, len(block))
         if self._replace("sidecar", self._path, header, sidecar.body_of(block)):
             self._arrays = Arrays(block)
+            self._file_nonce = header.nonce
             self._behind, self._unkept = 0, False
+            sidecar.share(self._path, sidecar.stamp(self._path), header, block)
 
     def _keep_graph(self) -> None:
         if self._identity is None or not self._graph.ready:
