@@ -183,7 +183,12 @@ class Arrays:
     @property
     def again(self) -> bool:
         """Whether they are held in memory and can be searched once more."""
-        return self._base.copies.again
+        return self.copies.again
+
+    @property
+    def copies(self) -> "Readable":
+        """The int8 copies of the base."""
+        return self._base.copies
 
     def change(self, rows: "Iterable[int]", fresh: "Halves") -> None:
         """Let what these rows had be dead, and append what they have now."""

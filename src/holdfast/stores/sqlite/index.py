@@ -141,6 +141,8 @@ class VectorIndex:
         goes_on = identity == self._identity and head >= self._position and nonce in (None, self._nonce)
         if arrays is None or not goes_on or not (once or arrays.again):  # another model's, rewound, or used up
             arrays = self._load(head, identity, once=once)
+        elif arrays.again and self._is_outdated(arrays, head, identity):
+            arrays = self._load(head, identity, once=False)
         if head > self._position:
             self._catch_up(arrays, head)
         if self._graph.ready and head > self._graph.position:
@@ -183,6 +185,11 @@ class VectorIndex:
             return None
         self._position, self._file_nonce = glimpse[0].position, glimpse[0].nonce
         return Arrays(glimpse[1])
+
+    def _is_outdated(self, arrays: Arrays, head: int, identity: Identity) -> bool:
+        """Say whether another connection of this process holds what is in the file now: no need to hold both."""
+        header = sidecar.later_header(self._path, arrays.copies)
+        return header is not None and self._is_ours(header, head, identity)
 
     def _is_ours(self, header: Header, head: int, identity: Identity) -> bool:
         return (

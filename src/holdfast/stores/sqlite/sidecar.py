@@ -151,6 +151,12 @@ def load(path: str) -> "tuple[Header, Block] | None":
     return whole.header, block
 
 
+def later_header(path: str, copies: object) -> Header | None:
+    """Return the header of another file than these copies are of, where somebody in this process holds its copies."""
+    held = _held[path]() if path in _held else None
+    return held.origin[1] if held is not None and held is not copies and held.origin else None
+
+
 def share(path: str, file_stamp: str | None, header: Header, block: Block) -> None:
     """Let others in this process have the block that a sidecar holds."""
     if isinstance(block.copies, Copies):
