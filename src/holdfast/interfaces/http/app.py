@@ -21,7 +21,7 @@ from holdfast.interfaces.http.access import Headers, Rates, Room, admit, asked_p
 from holdfast.interfaces.http.asgi import ClientGone, Message, Receive, Scope, Send, answer, read_body, tell
 from holdfast.interfaces.http.codec import encode_result, read_arguments
 from holdfast.interfaces.http.events import Events
-from holdfast.interfaces.http.mcp import Mount
+from holdfast.interfaces.http.late_mcp import LateMount
 from holdfast.interfaces.http.metrics import MEDIA_TYPE, OTHER, Metrics
 from holdfast.interfaces.http.openapi import document
 from holdfast.interfaces.http.options import Stage
@@ -53,7 +53,7 @@ class App:
         self._room = Room(stage.limits.most_of_one_token)
         self._readiness = Readiness(self._projects.ready)
         self._routes = Routes(OPERATIONS.values())
-        self._mcp = Mount(self._projects, self._work, stage)
+        self._mcp = LateMount(self._projects, self._work, stage)
         self.stopping = asyncio.Event()
         """Set when the server stops: streams end then."""
         self._events = Events(self._changes, self._holds, self.stopping)

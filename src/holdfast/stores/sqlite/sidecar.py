@@ -152,7 +152,7 @@ def load(path: str) -> "tuple[Header, Block] | None":
 
 
 def later_header(path: str, copies: object) -> Header | None:
-    """Return the header of another file than these copies are of, where somebody in this process holds its copies."""
+    """Return the header of another file than these copies are of, where somebody in this process holds that."""
     held = _held[path]() if path in _held else None
     return held.origin[1] if held is not None and held is not copies and held.origin else None
 
