@@ -139,6 +139,20 @@ def test_what_disagrees_with_the_index_is_not_believed(store: SqliteStore) -> No
     expect_the_same(store)
 
 
+def test_who_is_in_haste_does_not_begin_to_hold_words_but_uses_them(store: SqliteStore) -> None:
+    with store.writing():
+        store.memories.insert(some(random.Random(5), 20))
+    with store.reading(60_000):
+        expect_the_same(store)
+        held = matcher(store)._postings
+        assert held is not None
+        assert not held.current()
+    expect_the_same(store)
+    with store.reading(60_000):
+        assert held.current()
+        expect_the_same(store)
+
+
 def test_after_many_changes_words_are_read_anew(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postings, "MOST_CHANGED", 4)
     luck = random.Random(4)

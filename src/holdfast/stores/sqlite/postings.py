@@ -57,6 +57,8 @@ class Postings:
         head, nonce, _, *identity = state[:5]
         goes_on = tuple(identity) == self._identity and head >= self._position and nonce in (None, self._nonce)
         if not goes_on or len(self._changed) > MOST_CHANGED:
+            if self._database.in_haste:
+                return False
             self._read_lengths(head, tuple(identity))
         elif head > self._position:
             self._catch_up(head)
