@@ -35,10 +35,13 @@ MOST_CHANGED = 2_000
 """Rows that changed since their words were read; beyond that all are read anew."""
 
 _WORDS = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.memory_instance USING fts5vocab (main, memory_fts, instance)"
-_PLACES = "SELECT doc, col FROM temp.memory_instance WHERE term = ?"
+_COLUMNS = " ".join(f"WHEN '{name}' THEN {place}" for place, (name, _) in enumerate(MEMORY_COLUMNS))
+_PLACES = f"SELECT group_concat(doc * 8 + CASE col {_COLUMNS} END) FROM temp.memory_instance WHERE term = ?"
+"""Row and column of every place of a word, as one text of numbers: a value for each takes five times as long."""
+
 _LENGTHS = "SELECT id, sz FROM memory_fts_docsize"
 _AVERAGES = "SELECT block FROM memory_fts_data WHERE id = 1"
-_WEIGHTS = dict(MEMORY_COLUMNS)
+_WEIGHTS = np.array([weight for _, weight in MEMORY_COLUMNS])
 
 
 class Postings:
@@ -161,11 +164,12 @@ class Postings:
         self._note(head, identity)
 
     def _read_word(self, stem: str) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
-        often: dict[int, float] = {}
-        places = cast("list[tuple[int, str]]", self._database.rows(_PLACES, (stem,)))
-        for (row, column), count in Counter(places).items():
-            often[row] = often.get(row, 0.0) + _WEIGHTS[column] * count
-        return np.array(list(often), np.int64), np.array(list(often.values()), np.float64)
+        [(places,)] = self._database.rows(_PLACES, (stem,))
+        if not places:
+            return np.empty(0, np.int64), np.empty(0)
+        codes, counts = np.unique(np.fromstring(str(places), np.int64, sep=","), return_counts=True)
+        rows, starts = np.unique(codes >> 3, return_index=True)
+        return rows, np.add.reduceat(_WEIGHTS[codes & 7] * counts, starts)
 
     def _catch_up(self, head: int) -> None:
         """Read the rows that changed since."""
