@@ -408,6 +408,11 @@ def test_connections_of_one_process_hold_the_same_copies(kept: tuple[Path, list[
     for store in (first, second, second):
         assert found(store, COUNT + 7) == [more[7]]
     assert copies_of(first) is copies_of(second)
+    more += add(first, range(COUNT + len(more), COUNT + len(more) + 5))
+    first.vectors.settle()
+    assert copies_of(first) is not copies_of(second)
+    assert found(second, COUNT + len(more) - 1) == [more[-1]]
+    assert copies_of(first) is copies_of(second)
     first.close()
     assert found(second, 3) == [ids[3]]
     second.close()
