@@ -37,7 +37,7 @@ MOST_CHANGED = 2_000
 _WORDS = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.memory_instance USING fts5vocab (main, memory_fts, instance)"
 _COLUMNS = " ".join(f"WHEN '{name}' THEN {place}" for place, (name, _) in enumerate(MEMORY_COLUMNS))
 _PLACES = f"SELECT group_concat(doc * 8 + CASE col {_COLUMNS} END) FROM temp.memory_instance WHERE term = ?"
-"""Row and column of every place of a word, as one text of numbers: a value for each takes five times as long."""
+"""Row and column of every place of a word, as one text of numbers: no value of Python for each."""
 
 _LENGTHS = "SELECT id, sz FROM memory_fts_docsize"
 _AVERAGES = "SELECT block FROM memory_fts_data WHERE id = 1"
