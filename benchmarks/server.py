@@ -8,6 +8,7 @@ keeps memory in a database, started here from the package that the tests use, wi
 import argparse
 import asyncio
 import contextlib
+import functools
 import itertools
 import json
 import os
@@ -29,6 +30,7 @@ import holdfast.embedding.minilm
 from holdfast.compose import postgres
 from holdfast.compose.open import open_service
 from holdfast.compose.tenancy import own_tenant, tokens
+from holdfast.model.actor import LOCAL
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from tests.postgres.server import running
@@ -44,6 +46,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 _WORDS = re.compile(r"[a-z]{4,9}")
 
 
+@functools.cache  # a hundred clients read it once: what the machine does before the load is no part of it
 def words() -> list[str]:
     """Return ordinary English words: those that the bundled model has as a whole."""
     file = Path(holdfast.embedding.minilm.__file__).parent / "tokenizer.json"
@@ -171,9 +174,21 @@ async def _answered(reader: asyncio.StreamReader) -> int:
 async def load(port: int, held: Sequence[str], ids: Sequence[str], seconds: float, pause: float = 0.0) -> Tally:
     """Let every client ask for so long."""
     tally = Tally()
-    until = time.monotonic() + seconds
     clients = [Client(port, token, 100 + place, ids) for place, token in enumerate(held)]
+    until = time.monotonic() + seconds
     await asyncio.gather(*(client.run(tally, until, pause) for client in clients))
+    return tally
+
+
+async def load_beside_a_greedy_one(
+    port: int, held: Sequence[str], ids: Sequence[str], seconds: float, connections: int
+) -> Tally:
+    """The same while one more token asks over so many connections; what came of that is printed apart."""
+    greedy = [_token(LOCAL)] * connections
+    tally, greedy_tally = await asyncio.gather(load(port, held, ids, seconds), load(port, greedy, ids, seconds))
+    count = sum(map(len, greedy_tally.took.values()))
+    print(f"  one token over {connections} connections: {count / seconds:.1f}/s {dict(greedy_tally.statuses)}")
+    print(f"  each of {len(held)} others: {sum(map(len, tally.took.values())) / seconds / len(held):.1f}/s")
     return tally
 
 
@@ -316,6 +331,7 @@ def main() -> None:
     parser.add_argument(
         "--soak", type=float, metavar="RATE", help="hold this many requests a second, and tell each minute"
     )
+    parser.add_argument("--greedy", type=int, metavar="CONNECTIONS", help="let one more token ask over so many")
     parser.add_argument("--postgres", action="store_true", help="keep memory in a database")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as fresh, contextlib.ExitStack() as stack:
@@ -340,7 +356,11 @@ def main() -> None:
             return
         before = server.usage()
         seconds = asked.seconds or SECONDS
-        tally = asyncio.run(load(server.port, held, ids, seconds))
+        if asked.greedy:
+            crowd = load_beside_a_greedy_one(server.port, held, ids, seconds, asked.greedy)
+        else:
+            crowd = load(server.port, held, ids, seconds)
+        tally = asyncio.run(crowd)
         show(tally, seconds, before, server.usage())
 
 

@@ -391,6 +391,34 @@ def test_a_long_tail_is_put_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyP
     store.close()
 
 
+def copies_of(store: SqliteStore) -> object:
+    """Return the int8 copies that a connection holds beneath what came later."""
+    arrays = store.vectors._indexes["memory"]._arrays
+    return arrays.copies if arrays else None
+
+
+def test_connections_of_one_process_hold_the_same_copies(kept: tuple[Path, list[str]]) -> None:
+    """Also after one of them made the file anew: the others go on from that, and make none themselves."""
+    place, ids = kept
+    first, second = open_store(place, 10_000), open_store(place, 10_000)
+    for store in (first, second, first, second):
+        assert found(store, 3) == [ids[3]]
+    assert copies_of(first) is copies_of(second)
+    more = add(first, range(COUNT, COUNT + index.BEHIND + 1))
+    for store in (first, second, second):
+        assert found(store, COUNT + 7) == [more[7]]
+    assert copies_of(first) is copies_of(second)
+    more += add(first, range(COUNT + len(more), COUNT + len(more) + 5))
+    first.vectors.settle()
+    assert copies_of(first) is not copies_of(second)
+    assert found(second, COUNT + len(more) - 1) == [more[-1]]
+    assert copies_of(first) is copies_of(second)
+    first.close()
+    assert found(second, 3) == [ids[3]]
+    second.close()
+    expect_all(place, [*ids, *more], 10_000)
+
+
 def test_no_vector_of_what_was_forgotten_is_left_in_any_file(kept: tuple[Path, list[str]]) -> None:
     """Neither float16 nor int8, in the database, its log, the sidecar, the graph or a file under way."""
     place, ids = kept

@@ -8,7 +8,7 @@ does without the 60 to 130 ms that importing NumPy takes. Where numkong has no b
 import sys
 from _thread import get_ident
 from array import array
-from functools import cache
+from functools import cache, lru_cache
 from struct import pack
 
 from holdfast.model.type_hints import TYPE_CHECKING
@@ -40,12 +40,25 @@ _BLOCK = 1_024
 class Probe:
     """A question's vector in the forms that rows are compared with."""
 
+    __slots__ = ("half", "whole", "width")
+
     def __init__(self, vector: "Vector") -> None:
         components = memoryview(vector).tolist()  # type: ignore[arg-type]  # an array is a buffer, whatever its stubs
         self.width = len(components)
         peak = max(map(abs, components), default=0.0) or 1.0
         self.whole = array("b", [round(component * (PEAK / peak)) for component in components])
         self.half = pack(f"{self.width}e", *components)
+
+
+def probe(vector: "Vector") -> Probe:
+    """Return a question's vector in those forms: one search asks for the same again and again."""
+    floats = memoryview(vector)  # type: ignore[arg-type]  # an array is a buffer, whatever its stubs
+    return _lately_made(floats.tobytes()) if floats.format == "f" else Probe(vector)
+
+
+@lru_cache(8)
+def _lately_made(floats: bytes) -> Probe:
+    return Probe(memoryview(floats).cast("f"))  # type: ignore[arg-type]  # the same
 
 
 def pool(limit: int) -> int:
@@ -57,6 +70,8 @@ def top(scores: "array[float]", count: int) -> "list[int]":
     """Return the places of the highest scores, best first."""
     if count <= 0:
         return []
+    if scores and has_numpy():
+        return _top_with_numpy(scores, count)
     return sorted(_promising(scores, count), key=scores.__getitem__, reverse=True)[:count]
 
 
@@ -80,6 +95,22 @@ def _promising(scores: "array[float]", count: int) -> "Sequence[int]":
         if score >= least
     ]
     return best + list(range(end, len(scores)))
+
+
+def _top_with_numpy(scores: "array[float]", count: int) -> "list[int]":
+    """The same at a tenth of the cost, where NumPy is there anyway; equal scores in the order of their places."""
+    import numpy as np
+
+    values = np.frombuffer(scores, np.float32)
+    strides = len(values) // _WIDEST_STRIDE
+    if strides > count:
+        peaks = values[: strides * _WIDEST_STRIDE].reshape(strides, _WIDEST_STRIDE).max(axis=1)
+        least = np.partition(peaks, strides - count)[strides - count]
+        places = np.flatnonzero(values >= least)
+    else:
+        places = np.arange(len(values))
+    best: list[int] = places[np.argsort(-values[places], kind="stable")[:count]].tolist()
+    return best
 
 
 def _peaks(strides: "memoryview[float]") -> "list[float]":

@@ -14,7 +14,7 @@ from holdfast.model.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from holdfast.embedding.scan import Content
 
@@ -48,6 +48,8 @@ class Copies:
 
     def __init__(self, content: "Content") -> None:
         self.content = memoryview(content)
+        self.origin: tuple[str | None, Any, memoryview[int], memoryview[float], memoryview] | None = None
+        """The file that they are of, and what stands beside them there."""
 
     def parts(self, width: int) -> "Iterator[memoryview]":
         """Hand out all of it, in order, in whole rows of this width."""
@@ -152,6 +154,11 @@ class _Tail:
         self._halves += halves
         self._places[row] = range(start, len(self.rows))
 
+    def best(self, row: int, scores: "array[float]") -> float:
+        """Return the best of a row's cosines."""
+        run = self._places[row]
+        return scores[run.start] if len(run) == 1 else max(scores[run.start : run.stop])
+
     def scores(self, probe: scan.Probe, away: "Iterable[int]") -> "array[float]":
         """Return the cosines of all places; what is dead or away is out of reach."""
         scores = scan.exact(probe, self._halves)
@@ -176,7 +183,12 @@ class Arrays:
     @property
     def again(self) -> bool:
         """Whether they are held in memory and can be searched once more."""
-        return self._base.copies.again
+        return self.copies.again
+
+    @property
+    def copies(self) -> "Readable":
+        """The int8 copies of the base."""
+        return self._base.copies
 
     def change(self, rows: "Iterable[int]", fresh: "Halves") -> None:
         """Let what these rows had be dead, and append what they have now."""
@@ -214,13 +226,19 @@ class Arrays:
         if only is not None and len(only) <= pool:
             return _best(cosines(probe, self.vectors(only) if self.again else load_vectors(only)), limit)
         old = _candidates(self._base.rows, self._base_scores(probe, only, but), limit, pool)
-        away = [row for row in self._tail if row in but or not (only is None or row in only)]
-        new = _candidates(self._tail.rows, self._tail.scores(probe, away), limit, pool)
-        exact: dict[int, bytes | memoryview] = {row: self._tail.of(row) for row in new}
-        exact |= (
-            {row: self._base.of(row, place) for row, place in old.items()} if self.again else load_vectors(old)
-        )
-        return _best(cosines(probe, exact), limit)
+        exact = {row: self._base.of(row, place) for row, place in old.items()} if self.again else load_vectors(old)
+        return _best({**cosines(probe, exact), **self._tail_cosines(probe, limit, pool, only, but)}, limit)
+
+    def _tail_cosines(
+        self, probe: scan.Probe, limit: int, pool: int, only: "frozenset[int] | None", but: "frozenset[int]"
+    ) -> "dict[int, float]":
+        """Return the nearest rows of the tail, whose vectors are exact."""
+        if only is None:
+            away = [row for row in but if row in self._tail] if but else []
+        else:
+            away = [row for row in self._tail if row not in only]
+        scores = self._tail.scores(probe, away)
+        return {row: self._tail.best(row, scores) for row in _candidates(self._tail.rows, scores, limit, pool)}
 
     def candidates(self, probe: scan.Probe, limit: int) -> "list[int]":
         """Return the rows that may be the nearest, several times as many; their exact vectors are elsewhere."""

@@ -8,8 +8,8 @@ import anyio
 import pytest
 
 from holdfast.compose.tenancy import SingleProject, served_at
-from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged, StoreUnreachable
-from holdfast.interfaces.http.access import Rates
+from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged, StoreSlow, StoreUnreachable
+from holdfast.interfaces.http.access import Rates, Room
 from holdfast.interfaces.http.metrics import Metrics
 from holdfast.interfaces.http.options import RequestLimits
 from holdfast.interfaces.http.problems import problem_of
@@ -101,6 +101,62 @@ def test_past_its_room_and_past_its_time_a_server_asks_to_come_again(
         assert held == [503]
         go_on.set()
         assert ask("GET", "/api/memories").status_code == 200
+
+
+def test_one_token_has_half_of_the_room_and_others_get_in_meanwhile(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, begun = threading.Event(), threading.Event()
+    monkeypatch.setattr(Service, "stats", _held(Service.stats, go_on, begun))
+    with served_here(project, tmp_path / "shared", RequestLimits(rate=1_000.0, concurrency=2)) as ask:
+        begun.clear()
+        waiting = threading.Thread(target=lambda: ask("GET", "/api/stats"))
+        waiting.start()
+        assert begun.wait(HUNG_S)
+        answered = ask("GET", "/api/memories")
+        assert (answered.status_code, answered.headers["retry-after"]) == (429, "1")
+        assert "1 requests under way" in answered.json()["detail"]
+        assert ask("GET", "/api/memories", token=a_token()).status_code == 200
+        go_on.set()
+        waiting.join(HUNG_S)
+        assert ask("GET", "/api/memories").status_code == 200
+
+
+def test_a_token_that_has_nothing_under_way_any_more_takes_no_room() -> None:
+    room = Room(1)
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError), room.taken("one"):
+            1 / 0  # noqa: B018 - whatever goes wrong inside
+    with room.taken("one"), room.taken("another"), pytest.raises(ServerBusy), room.taken("one"):
+        pass
+
+
+_ENDLESS = (
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000000) SELECT count(*) FROM n"
+)
+"""Not quite: half a minute, so that a test without a limit ends as well."""
+
+
+def test_a_statement_that_takes_too_long_is_cut_off_and_its_service_serves_the_next(project: Path) -> None:
+    """Nobody waits for it any more, and its thread is there for others."""
+    projects = Projects(served_at(project), 1, statement_s=0.05)
+    services: list[object] = []
+
+    def ask(statement: str) -> object:
+        def act(service: Service) -> object:
+            store = service._scopes.project
+            services.append(store)
+            return store._database.rows(statement)  # type: ignore[attr-defined]  # a store of SQLite
+
+        return projects.run(_somebody(), act)
+
+    with pytest.raises(StoreSlow) as caught:
+        ask(_ENDLESS)
+    assert caught.value.facts["milliseconds"] == 50
+    assert problem_of(caught.value).status == 503
+    assert ask("SELECT 1") == [(1,)]
+    assert services[0] is services[1]
+    projects.close()
 
 
 def test_what_a_server_that_stops_does_not_wait_for_is_a_503_that_says_so(

@@ -1,5 +1,7 @@
 """Agents over HTTP: the tools of this machine, through the SDK's own client, with the token checked first."""
 
+import subprocess
+import sys
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -43,6 +45,26 @@ def connected(ask: Asking, era: str, act: Callable[[Client], Awaitable[T]], toke
 def test_an_agent_has_the_same_tools_as_on_this_machine(ask: Asking, era: str) -> None:
     listed = connected(ask, era, lambda client: client.list_tools())
     assert [tool.name for tool in listed.tools] == [tool.name for tool in tools()]
+
+
+def test_a_worker_loads_the_sdk_when_the_first_agent_asks() -> None:
+    """Most are asked over REST alone."""
+    code = "import sys, holdfast.interfaces.http.serve; print('mcp' in sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=HUNG_S
+    )
+    assert loaded.stdout == "False\n"
+
+
+def test_what_could_not_be_loaded_is_tried_again_by_the_next_who_asks(
+    ask: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr("holdfast.interfaces.http.late_mcp.LateMount._make", lambda _: 1 / 0)
+        assert ask("POST", "/mcp", json=greeting(), headers=ACCEPT).status_code == 500
+    with ThreadPoolExecutor(4) as threads:
+        asked = [threads.submit(ask, "POST", "/mcp", json=greeting(), headers=ACCEPT) for _ in range(4)]
+    assert [one.result().status_code for one in asked] == [200] * 4
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -33,6 +33,24 @@ def test_one_token_never_has_every_thread_and_others_are_served_meanwhile() -> N
     asyncio.run(crowd())
 
 
+def test_a_hundred_users_are_served_though_one_asks_five_hundred_things_at_once() -> None:
+    """Whoever has asked much waits behind each of those who ask one thing."""
+
+    async def crowd() -> None:
+        work, served = Work(2), list[str]()
+
+        def ask(owner: str) -> "asyncio.Task[None]":
+            return asyncio.create_task(work.finished(lambda: served.append(owner), None, owner))
+
+        greedy = [ask("greedy") for _ in range(500)]
+        await asyncio.gather(*(ask(f"user {number}") for number in range(100)))
+        assert served.count("greedy") <= 100
+        await asyncio.gather(*greedy)
+        assert served.count("greedy") == 500
+
+    asyncio.run(crowd())
+
+
 def test_a_thread_counts_until_it_is_free_though_nobody_waits_for_it() -> None:
     async def crowd() -> None:
         work, stuck = Work(1), threading.Event()

@@ -3,12 +3,14 @@
 Headers are all that is looked at. Requests are counted in a bucket a token, in a file that all workers share.
 """
 
+import contextlib
 import hashlib
 import mmap
 import os
 import struct
 import time
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
@@ -161,3 +163,28 @@ class Rates:
         except ImportError:  # one process serves there
             return
         fcntl.lockf(self._file, fcntl.LOCK_EX if on else fcntl.LOCK_UN, _SLOT.size, offset, os.SEEK_SET)
+
+
+class Room:
+    """How many requests each token has under way in this process: however many one sends, others get in."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._under_way: Counter[str] = Counter()
+
+    @contextlib.contextmanager
+    def taken(self, token_id: str) -> Iterator[None]:
+        """Have room for one request; raise when the token has as many under way as one may have."""
+        if self._under_way[token_id] >= self._most:
+            raise ServerBusy(
+                problem=f"This token has {self._most} requests under way, as many as one may have.",
+                seconds=1,
+                status=429,
+            )
+        self._under_way[token_id] += 1
+        try:
+            yield
+        finally:
+            self._under_way[token_id] -= 1
+            if not self._under_way[token_id]:
+                del self._under_way[token_id]

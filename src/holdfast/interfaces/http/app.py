@@ -17,11 +17,11 @@ from pydantic_core import to_json
 from holdfast.compose.tenancy import ServiceSource, to_serve, tokens
 from holdfast.errors import ServerBusy
 from holdfast.interfaces.http import request_log
-from holdfast.interfaces.http.access import Headers, Rates, asked_project, check_project, check_scope
+from holdfast.interfaces.http.access import Headers, Rates, Room, asked_project, check_project, check_scope
 from holdfast.interfaces.http.asgi import ClientGone, Message, Receive, Scope, Send, answer, read_body, tell
 from holdfast.interfaces.http.codec import encode_result, read_arguments
 from holdfast.interfaces.http.events import Events
-from holdfast.interfaces.http.mcp import Mount
+from holdfast.interfaces.http.late_mcp import LateMount
 from holdfast.interfaces.http.metrics import MEDIA_TYPE, OTHER, Metrics
 from holdfast.interfaces.http.openapi import document
 from holdfast.interfaces.http.options import Stage
@@ -53,14 +53,17 @@ class App:
         self._tokens = tokens()
         self._metrics = Metrics(stage.shared)
         self._rates = Rates(stage.shared / "rates", stage.limits.rate)
-        self._projects = Projects(service_source or to_serve(stage.directory), stage.limits.threads)
+        self._projects = Projects(
+            service_source or to_serve(stage.directory), stage.limits.threads, statement_s=stage.limits.request_s
+        )
         self._work = Work(stage.limits.threads)
+        self._room = Room(stage.limits.most_of_one_token)
         self._readiness = Readiness(self._projects.ready)
         self._routes = Routes(OPERATIONS.values())
         self._entry = ViewerEntry(stage, self._tokens)
         self._viewer_routes = Routes(VIEWER_OPERATIONS.values())
         self._forget_timer = ForgetTimer(self._carry_out_forgets)
-        self._mcp = Mount(self._projects, self._work, stage)
+        self._mcp = LateMount(self._projects, self._work, stage)
         self.stopping = asyncio.Event()
         """Set when the server stops: streams end then."""
         self._events = Events(self._changes, self._holds, self.stopping)
@@ -149,7 +152,8 @@ class App:
         parts = parts_of(request.raw_path)
         whole = "/".join(parts)
         if whole == "mcp":
-            await self._speak(request, token)
+            with self._room.taken(token.id):
+                await self._speak(request, token)
         elif whole == "openapi.json":
             await self._show(request, "openapi", lambda: to_json(document()))
         elif whole == "metrics":
@@ -168,7 +172,9 @@ class App:
         elif whole.startswith(API.strip("/") + "/"):
             await self._operate(request, token, self._viewer_routes.find(request.method, parts[2:]))
         elif parts[0] in PREFIXES:
-            await self._operate(request, token, self._routes.find(request.method, parts[1:]))
+            route_match = self._routes.find(request.method, parts[1:])
+            with self._room.taken(token.id):
+                await self._operate(request, token, route_match)
         else:
             raise refusal(404, "there is nothing at this address. /openapi.json lists what there is.")
 

@@ -27,6 +27,11 @@ class RequestLimits:
     streams: int = 64
     """Streams of events in one process."""
 
+    @property
+    def most_of_one_token(self) -> int:
+        """Requests that one token may have under way in one process: half, so that there is room for others."""
+        return max(1, self.concurrency // 2)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:

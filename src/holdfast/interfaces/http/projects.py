@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from holdfast.compose.tenancy import Key, ServiceKey, ServiceSource
-from holdfast.errors import ServerBusy, StoreError, StoreInDoubt, StoreReplaced, StoreUnreachable
+from holdfast.errors import ServerBusy, StoreError, StoreInDoubt, StoreReplaced, StoreSlow, StoreUnreachable
 from holdfast.interfaces.http.threads import Gate
+from holdfast.machine.time_limit import statements_within
 from holdfast.model.actor import ADMIN, Actor, Token
 from holdfast.service.service import Service
 
@@ -72,6 +73,8 @@ class Projects:
     served: ServiceSource
     at_once: int
     timer: Callable[[], float] = time.monotonic
+    statement_s: float | None = None
+    """How long one statement may take: when nobody waits for its answer any more, it has no thread either."""
     _idle: dict[Key, list[_Open]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _gate: Gate = field(init=False)
@@ -84,7 +87,7 @@ class Projects:
     def run(self, caller: Caller, act: Callable[[Service], T], *, create: bool = False) -> T:
         """Do something with a service of the caller's project, in the caller's name. Blocks: for threads."""
         door = self.served.door(caller.token, caller.project, create=create)
-        with self._gate.entered(), self._noticing():
+        with self._gate.entered(), self._noticing(), statements_within(self.statement_s):
             try:
                 return self._with_one(door, caller, act)
             except StoreReplaced:  # between our look at it and the write; nothing was written
@@ -135,6 +138,9 @@ class Projects:
         entry = self._take(door)
         try:
             result = act(entry.service.acting_as(caller.actor, user=caller.token.name))
+        except StoreSlow:  # a statement was cut off; the store is as good as before
+            self._give_back(door, entry)
+            raise
         except StoreError:  # it may be of no use any more, and opening another is cheap
             _close(entry)
             raise

@@ -12,6 +12,7 @@ import time
 import apsw
 
 from holdfast import errors
+from holdfast.machine.time_limit import statement_limit
 from holdfast.stores.sqlite.queries import load
 from holdfast.stores.weights import MEMORY_WEIGHTS, TURN_WEIGHTS
 
@@ -45,6 +46,9 @@ OTHERS_TURN_S = 2 * _LOOKS_S[1]
 _STEPS = 20_000
 """Steps of SQLite between two looks at the clock, when there is a limit: a millisecond, as a look costs, too."""
 
+_STUCK = "stuck"
+"""Under which name SQLite asks whether a statement takes too long, beside whoever else limits one."""
+
 _PATIENCE = 5
 """How many times its limit a read may take where others use the processor."""
 
@@ -73,9 +77,15 @@ class Database:
         self._waiting_since = 0.0
         self._limit_ms: int | None = None
         self._lock = threading.RLock()
+        self.snapshot: dict[str, object] | None = None
+        """What the read transaction under way has read of the store's facts, which stay so until it ends; None
+        outside of one, and where something is written."""
         self._depth = 0
         self._writes = 0
         self._held_s = self._released_at = 0.0
+        self._statements = 0
+        self._long_statement = (0, 0.0)
+        """The statement that was under way at the last look at the clock, by its number, and since when."""
         self._afterwards: list[Callable[[], None]] = []
         self._queries = load()
         self._after_commit: list[Callable[[], None]] = []
@@ -84,6 +94,7 @@ class Database:
             self._file = _identity(path)
             self._connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
             self._connection.set_busy_handler(self._wait)
+            self._connection.set_progress_handler(self._is_stuck, _STEPS, id=_STUCK)
             self.script(_SETTINGS + f"PRAGMA synchronous = {synchronous.upper()};")
             self._connection.create_scalar_function("casefold", _casefold, 1, deterministic=True)
             self._connection.register_fts5_function("memory_frequencies", frequencies(MEMORY_WEIGHTS))
@@ -91,13 +102,21 @@ class Database:
 
     def all(self, name: str, params: "Mapping[str, Value] | None" = None) -> "list[Row]":
         """Run a named query and return its rows."""
-        with self._lock, self._translate_errors():
-            return self._fetch(self._connection.execute(self._queries[name], params), name)
+        with self._lock:
+            self._statements += 1
+            try:
+                return self._fetch(self._connection.execute(self._queries[name], params), name)
+            except DRIVER_ERRORS as error:
+                raise self._own_error(error) from error
 
     def many(self, name: str, rows: "Iterable[Mapping[str, Value]]") -> None:
         """Run a named query once for each row of parameters."""
-        with self._lock, self._translate_errors():
-            self._connection.executemany(self._queries[name], rows)
+        with self._lock:
+            self._statements += 1
+            try:
+                self._connection.executemany(self._queries[name], rows)
+            except DRIVER_ERRORS as error:
+                raise self._own_error(error) from error
 
     def one(self, name: str, params: "Mapping[str, Value] | None" = None) -> "Row | None":
         """Run a named query and return its first row."""
@@ -114,17 +133,25 @@ class Database:
             self.left_out.append(row_name)
             _leave_trace(self.path, row_name)
 
-    @contextlib.contextmanager
-    def _translate_errors(self) -> "Iterator[None]":
-        """Turn what the driver raises into errors of ours; a rule that a damaged row breaks is damage."""
-        try:
-            with translate_errors(self.path, self._busy_ms, self._limit_ms):
-                yield
-        except errors.StoreError as error:
-            if self.left_out and isinstance(error.__cause__, apsw.ConstraintError):
-                problem = f"{self.left_out[0]} is in the way, and cannot be read"
-                raise errors.StoreDamaged(path=self.path, problem=problem) from error
-            raise
+    def _own_error(self, error: Exception) -> errors.StoreError:
+        """Put what the driver raises into our words; a rule that a damaged row breaks is damage."""
+        if self.left_out and isinstance(error, apsw.ConstraintError):
+            problem = f"{self.left_out[0]} is in the way, and cannot be read"
+            return errors.StoreDamaged(path=self.path, problem=problem)
+        limit_s = statement_limit()
+        limit_ms = self._limit_ms if self._limit_ms is not None or limit_s is None else round(limit_s * 1000)
+        return own_error(error, self.path, self._busy_ms, limit_ms)
+
+    def _is_stuck(self) -> bool:
+        """Say whether the statement under way takes longer than one may in this thread. SQLite asks."""
+        limit_s = statement_limit()
+        if limit_s is None:
+            return False
+        number, since = self._long_statement
+        if number != self._statements:
+            self._long_statement = self._statements, time.monotonic()
+            return False
+        return time.monotonic() - since > limit_s
 
     def _fetch(self, cursor: "Iterable[Row]", name: str) -> "list[Row]":
         """Return the rows of a query; one with text that is none is left out, and that is noted."""
@@ -142,8 +169,12 @@ class Database:
 
     def script(self, sql: str) -> "list[Row]":
         """Run SQL text whole. APSW stops at the first row of each statement, so the rows are exhausted."""
-        with self._lock, translate_errors(self.path, self._busy_ms):
-            return list(self._connection.execute(sql))
+        with self._lock:
+            self._statements += 1
+            try:
+                return list(self._connection.execute(sql))
+            except DRIVER_ERRORS as error:
+                raise self._own_error(error) from error
 
     def pragma(self, name: str) -> "Value":
         """Return the value of a pragma."""
@@ -162,6 +193,7 @@ class Database:
             raise type(self.refusal)(**self.refusal.facts)
         with self.waiting(patience_ms):
             if self._depth:
+                self.snapshot = None
                 steps = (f"SAVEPOINT part{self._depth}", f"RELEASE part{self._depth}")
                 undo = f"ROLLBACK TO part{self._depth}; RELEASE part{self._depth}"
                 with self._transaction(*steps, undo):
@@ -211,7 +243,11 @@ class Database:
                 yield
                 return
             with self._transaction("BEGIN DEFERRED", "COMMIT", "ROLLBACK"):
-                yield
+                self.snapshot = {}
+                try:
+                    yield
+                finally:
+                    self.snapshot = None
         self._catch_up()
 
     @contextlib.contextmanager
@@ -240,6 +276,11 @@ class Database:
             yield
 
     @property
+    def in_haste(self) -> bool:
+        """Whether reads now are cut off after a time: nothing is begun then that spares others some."""
+        return self._limit_ms is not None
+
+    @property
     def uncommitted(self) -> bool:
         """Whether reads now see what may still be taken back."""
         return self._writes > 0
@@ -260,8 +301,12 @@ class Database:
 
     def rows(self, sql: str, params: "tuple[Value, ...]" = ()) -> "list[Row]":
         """Run SQL that is put together from a schema, where no named query can be."""
-        with self._lock, translate_errors(self.path, self._busy_ms):
-            return list(self._connection.execute(sql, params))
+        with self._lock:
+            self._statements += 1
+            try:
+                return list(self._connection.execute(sql, params))
+            except DRIVER_ERRORS as error:
+                raise self._own_error(error) from error
 
     def insert_rows(self, sql: str, rows: "Iterable[Row]") -> None:
         """The same for many rows of values."""
@@ -395,27 +440,36 @@ def frequencies(weights: "tuple[float, ...]") -> "Callable[..., bytes]":
     return report
 
 
+DRIVER_ERRORS = (apsw.Error, UnicodeDecodeError)
+"""What the driver raises. Caught in place where statements run: a context manager costs as much as a small one."""
+
+
 @contextlib.contextmanager
-def translate_errors(path: str, busy_ms: int, limit_ms: int | None = None) -> "Iterator[None]":
+def translate_errors(path: str, busy_ms: int) -> "Iterator[None]":
     """Turn what the driver raises into errors that say what to do."""
     try:
         yield
-    except apsw.InterruptError as error:
-        if limit_ms is None:
-            raise errors.StoreError(path=path, problem=f"{type(error).__name__}: {error}") from error
-        raise errors.StoreSlow(path=path, milliseconds=limit_ms) from error
-    except (apsw.BusyError, apsw.LockedError) as error:
-        raise errors.StoreBusy(path=path, seconds=round(busy_ms / 1000, 1)) from error
-    except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise errors.StoreDamaged(path=path, problem=str(error)) from error
-    except apsw.FullError as error:
-        raise errors.StoreUnwritable(path=path, problem="the disk is full") from error
-    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError, apsw.IOError) as error:
-        raise errors.StoreUnwritable(path=path, problem=unwritable_because(path, str(error))) from error
-    except apsw.Error as error:
-        raise errors.StoreError(path=path, problem=f"{type(error).__name__}: {error}") from error
-    except UnicodeDecodeError as error:
-        raise errors.StoreDamaged(path=path, problem="it holds text that is not UTF-8") from error
+    except DRIVER_ERRORS as error:
+        raise own_error(error, path, busy_ms) from error
+
+
+def own_error(error: Exception, path: str, busy_ms: int, limit_ms: int | None = None) -> errors.StoreError:
+    """Return the error that says what to do about one that the driver raised."""
+    match error:
+        case apsw.InterruptError() if limit_ms is not None:
+            return errors.StoreSlow(path=path, milliseconds=limit_ms)
+        case apsw.BusyError() | apsw.LockedError():
+            return errors.StoreBusy(path=path, seconds=round(busy_ms / 1000, 1))
+        case apsw.CorruptError() | apsw.NotADBError():
+            return errors.StoreDamaged(path=path, problem=str(error))
+        case apsw.FullError():
+            return errors.StoreUnwritable(path=path, problem="the disk is full")
+        case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError() | apsw.IOError():
+            return errors.StoreUnwritable(path=path, problem=unwritable_because(path, str(error)))
+        case UnicodeDecodeError():
+            return errors.StoreDamaged(path=path, problem="it holds text that is not UTF-8")
+        case _:
+            return errors.StoreError(path=path, problem=f"{type(error).__name__}: {error}")
 
 
 def unwritable_because(path: str, otherwise: str) -> str:

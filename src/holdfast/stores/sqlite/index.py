@@ -9,7 +9,8 @@ was asked to, and whatever does not fit the store is passed over and made anew.
 import contextlib
 import os
 
-from holdfast.embedding.scan import Probe, has_numpy
+from holdfast.embedding import scan
+from holdfast.embedding.scan import has_numpy
 from holdfast.errors import StoreError
 from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.model.vectors import MEMORY
@@ -50,8 +51,12 @@ class VectorIndex:
         self._identity: Identity | None = None
         self._position = 0
         self._nonce: object = None
+        self._file_nonce: object = None
+        """Of the sidecar that the copies are from."""
         self._behind = 0
         self._unkept = False
+        self._snapshot: object = None
+        """The read transaction that they were brought up to date in."""
         self._was_asked = False
         """Whether this process searched before: one that does so again holds the copies in memory."""
         self._hidden_rows: frozenset[int] = frozenset()
@@ -67,7 +72,7 @@ class VectorIndex:
             return []
         if has_numpy() and self._is_untidy():
             self._database.afterwards(self._tidy)
-        probe = Probe(vector)
+        probe = scan.probe(vector)
         only, but = self._counting(filters)
         if self._graph.ready and only is None:
             nearest = self._by_graph(vector, limit, but)
@@ -82,7 +87,11 @@ class VectorIndex:
     def cosines(self, vector: "Vector", rows: "list[int]") -> "dict[int, float]":
         """Return the cosines of rows that have vectors; called inside a transaction."""
         arrays = self._current(once=False) if self._arrays is not None and self._arrays.again else None
-        return cosines(Probe(vector), arrays.vectors(rows) if arrays else self._load_vectors(rows)) if rows else {}
+        return (
+            cosines(scan.probe(vector), arrays.vectors(rows) if arrays else self._load_vectors(rows))
+            if rows
+            else {}
+        )
 
     def _load_vectors(self, rows: "Iterable[int]") -> "dict[int, bytes]":
         """Return the vectors that rows have in the store."""
@@ -119,6 +128,10 @@ class VectorIndex:
 
     def _current(self, *, once: bool) -> Arrays | None:
         """Return the copies as the store is now, `once`: to be searched one time."""
+        snapshot = self._database.snapshot
+        if snapshot is not None and snapshot is self._snapshot and self._arrays is not None and self._arrays.again:
+            return self._arrays
+        self._snapshot = snapshot
         head, nonce, fading, identity = self._state()
         if identity is None:
             return None
@@ -128,6 +141,8 @@ class VectorIndex:
         goes_on = identity == self._identity and head >= self._position and nonce in (None, self._nonce)
         if arrays is None or not goes_on or not (once or arrays.again):  # another model's, rewound, or used up
             arrays = self._load(head, identity, once=once)
+        elif arrays.again and self._is_outdated(arrays, head, identity):
+            arrays = self._load(head, identity, once=False)
         if head > self._position:
             self._catch_up(arrays, head)
         if self._graph.ready and head > self._graph.position:
@@ -164,14 +179,17 @@ class VectorIndex:
         expected_stamp = self._committed_fact("sidecar", "_stamp")
         glimpse = sidecar.glance(self._path, expected_stamp) if once else None
         if glimpse is None:
-            whole = sidecar.read(self._path)
-            block = sidecar.block_of(whole) if whole else None
-            glimpse = (whole.header, block) if whole and block else None
+            glimpse = sidecar.load(self._path)
             self._unkept = glimpse is not None and sidecar.stamp(self._path) != expected_stamp
         if glimpse is None or not self._is_ours(glimpse[0], head, identity):
             return None
-        self._position = glimpse[0].position
+        self._position, self._file_nonce = glimpse[0].position, glimpse[0].nonce
         return Arrays(glimpse[1])
+
+    def _is_outdated(self, arrays: Arrays, head: int, identity: Identity) -> bool:
+        """Say whether another connection of this process holds what is in the file now: no need to hold both."""
+        header = sidecar.later_header(self._path, arrays.copies)
+        return header is not None and self._is_ours(header, head, identity)
 
     def _is_ours(self, header: Header, head: int, identity: Identity) -> bool:
         return (
@@ -207,7 +225,7 @@ class VectorIndex:
         self._arrays = self._identity = None
         self._hidden_holds = _NEVER
         self._position = self._behind = 0
-        self._nonce = None
+        self._nonce = self._file_nonce = None
         self._unkept = False
         self._graph.drop()
 
@@ -253,7 +271,10 @@ class VectorIndex:
         with contextlib.suppress(StoreError, OSError), self._database.locked():
             if self._is_far_behind():
                 with self._database.reading():
+                    if self._committed_fact("sidecar") != self._file_nonce:  # another has made it anew
+                        self._forget()
                     self._current(once=False)
+            if self._is_far_behind():
                 self._keep_sidecar()
             if self._graph.due:
                 self._keep_graph()
@@ -266,7 +287,9 @@ class VectorIndex:
         header = Header(self._identity, _nonce(), self._position, len(block))
         if self._replace("sidecar", self._path, header, sidecar.body_of(block)):
             self._arrays = Arrays(block)
+            self._file_nonce = header.nonce
             self._behind, self._unkept = 0, False
+            sidecar.share(self._path, sidecar.stamp(self._path), header, block)
 
     def _keep_graph(self) -> None:
         if self._identity is None or not self._graph.ready:

@@ -13,7 +13,7 @@ from holdfast.stores.sql.briefs import SqlAliases
 from holdfast.stores.sql.memories import SqlMemories, retopics, reworded
 from holdfast.stores.sql.tables import TAIL_DIGITS
 from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.matching import Matcher, dead_words_stay
+from holdfast.stores.sqlite.matching import MemoryMatcher, dead_words_stay
 from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables, alias_of, alias_row
 from holdfast.stores.sqlite.seals import readable
 from holdfast.stores.weights import MEMORY_WEIGHTS
@@ -32,7 +32,7 @@ class SqliteMemories(SqlMemories):
         self, database: Database, postings_budget: int, fading: Callable[[Memory], int | None] | None = None
     ) -> None:
         tables = SqliteTables(database)
-        index = Matcher(tables, "memories", MEMORY_WEIGHTS, postings_budget)
+        index = MemoryMatcher(tables, database, MEMORY_WEIGHTS, postings_budget)
         super().__init__(tables, index, fading)
         self._database = database
 

@@ -137,3 +137,14 @@ class SqliteTables(Tables):
 
     def numbers(self, numbers: "Iterable[int]") -> str:
         return to_json(list(numbers))
+
+    def fact(self, name: str) -> "Any":
+        known_facts = self._database.snapshot
+        if known_facts is None:
+            return super().fact(name)
+        if name not in known_facts:
+            known_facts[name] = super().fact(name)
+        return known_facts[name]
+
+    def _with_ids(self, kind: "type[T]", query: str, ids: "Sequence[str]") -> "list[T]":
+        return super()._with_ids(kind, query, ids) if ids else []

@@ -15,6 +15,7 @@ import contextlib
 import json
 import os
 import stat
+from _weakref import ref
 from io import FileIO
 
 from holdfast.model.type_hints import TYPE_CHECKING
@@ -124,6 +125,43 @@ def block_of(whole: Whole) -> Block | None:
         return None
     copies = Copies(whole.body[12 * count : (12 + width) * count])
     return _block(whole.body[: 12 * count], copies, whole.body[(12 + width) * count :], width)
+
+
+_held: "dict[str, ref[Copies]]" = {}
+"""The copies of each path that somebody in this process holds, as long as anybody does: connections to one store
+share what never changes."""
+
+
+def load(path: str) -> "tuple[Header, Block] | None":
+    """Return what a sidecar holds, to be held in memory; None when there is none or it is not whole.
+
+    What another connection of this process holds of the very same file is not read again.
+    """
+    file_stamp = stamp(path)
+    held = _held[path]() if path in _held else None
+    if held is not None and held.origin and held.origin[0] == file_stamp:
+        _, header, rows, scale, halves = held.origin
+        return header, Block(rows, scale, held, halves, header.identity.dimensions)
+    whole = read(path)
+    block = block_of(whole) if whole else None
+    if whole is None or block is None:
+        return None
+    if stamp(path) == file_stamp:
+        share(path, file_stamp, whole.header, block)
+    return whole.header, block
+
+
+def later_header(path: str, copies: object) -> Header | None:
+    """Return the header of another file than these copies are of, where somebody in this process holds that."""
+    held = _held[path]() if path in _held else None
+    return held.origin[1] if held is not None and held is not copies and held.origin else None
+
+
+def share(path: str, file_stamp: str | None, header: Header, block: Block) -> None:
+    """Let others in this process have the block that a sidecar holds."""
+    if isinstance(block.copies, Copies):
+        block.copies.origin = (file_stamp, header, block.rows, block.scale, block.halves)
+        _held[path] = ref(block.copies)
 
 
 def glance(path: str, expected_stamp: object) -> "tuple[Header, Block] | None":

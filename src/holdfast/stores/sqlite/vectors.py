@@ -75,6 +75,8 @@ class SqliteVectors(SqlVectors):
         return {row_id: np.array(rows) for row_id, rows in chunks.items()}
 
     def cosines(self, target: str, query: "Vector", ids: Sequence[str]) -> dict[str, float]:
+        if not ids:
+            return {}
         with self._database.reading():
             pairs = self._tables.all(f"{target}_rows", {"ids": self._tables.ids(ids)})
             rows: dict[int, str] = dict(pairs)
@@ -102,8 +104,7 @@ class SqliteVectors(SqlVectors):
                 index.close()
 
     def _ids(self, target: str, rows: list[int]) -> dict[int, str]:
-        pairs = self._tables.all(f"{target}_ids", {"rows": self._tables.numbers(rows)})
-        return dict(pairs)
+        return dict(self._tables.all(f"{target}_ids", {"rows": self._tables.numbers(rows)})) if rows else {}
 
 
 def _chunks(target: str, rows: "Mapping[int, Floats]") -> "list[dict[str, Value]]":
