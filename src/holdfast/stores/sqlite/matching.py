@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 
-from holdfast.embedding.scan import has_numpy
 from holdfast.model.search import Candidate, Filters, Matches, Term
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.sql.matching import IndexReport, StepwiseMatcher, TermCount
@@ -103,7 +102,11 @@ class MemoryMatcher(Matcher):
     def _held(self) -> "Postings | None":
         """Return the words that are held; None where they are not worth it yet, or not to be believed."""
         self._questions += 1
-        if self._questions < ASKED_OFTEN or not has_numpy():
+        if self._questions < ASKED_OFTEN:
+            return None
+        from holdfast.embedding.scan import has_numpy  # a hook asks once, and goes without
+
+        if not has_numpy():
             return None
         if self._postings is None:
             from holdfast.stores.sqlite.postings import Postings
