@@ -22,13 +22,14 @@ from holdfast.model.session import Session
 from holdfast.model.upkeep import LEFT, SHRINKING
 from holdfast.model.vectors import MEMORY, TURN
 from holdfast.ports import Memories, Progress, Sessions, Store, Turns
+from holdfast.service.forget_window import FORGETTING
 
 PAGE = 500
 """Rows that go over in one transaction."""
 
 _NO_LIMIT = 1_000_000
 
-_FACTS = ("believed_at", "doubted_since", "doubted_until", "fading", SHRINKING, LEFT)
+_FACTS = ("believed_at", "doubted_since", "doubted_until", "fading", SHRINKING, LEFT, FORGETTING)
 """What upkeep noted and another store can go on with; how far it came in one's rows means nothing in another."""
 
 WatchScope = Callable[[str, int], contextlib.AbstractContextManager[Progress]]

@@ -9,6 +9,7 @@ import pytest
 from holdfast.compose.open import open_service
 from holdfast.model.requests import BriefRequest, Draft, ForgetRequest, Message
 from holdfast.service.service import Service
+from holdfast.testing.briefs import a_receipt
 from tests.conftest import FakeClock
 from tests.secrets import AWS
 
@@ -65,11 +66,11 @@ def test_a_text_stays_that_has_nothing_of_what_is_forgotten(service: Service) ->
 def test_a_text_goes_that_says_it_and_does_not_name_it(service: Service) -> None:
     """What another session just said is told by an id of its own."""
     queue = remember(service, QUEUE)
-    service.context(BriefRequest(agent="codex", prompt="hello there", bridge=(f"By the way: {QUEUE.upper()}.",)))
+    store = service._scopes.project
+    with store.writing():
+        store.receipts.record(a_receipt(), f"By the way: {QUEUE.upper()}.")
     [text] = kept_texts(service)
     assert QUEUE.upper() in text
-    receipts = service.briefs.receipts(1)
-    assert queue not in {item.id for item in receipts[0].items}
     service.forget(queue)
     assert kept_texts(service) == []
 
@@ -118,3 +119,27 @@ def test_a_preview_keeps_nothing(service: Service) -> None:
     remember(service, QUEUE)
     assert QUEUE in service.briefs.preview(BriefRequest(agent="codex")).brief.text
     assert (kept_texts(service), service.briefs.receipts(9)) == ([], [])
+
+
+def test_a_text_is_not_kept_that_holds_what_the_caller_gave(service: Service) -> None:
+    """Nobody has looked for secrets in that."""
+    remember(service, FRIDAY)
+    service.context(BriefRequest(prompt="When do we deploy?", bridge=["the pass phrase of staging"]))
+    assert kept_texts(service) == []
+
+
+def test_a_text_is_not_kept_where_something_was_forgotten_while_it_was_made(
+    service: Service, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue, _ = remember(service, QUEUE), remember(service, FRIDAY)
+    write = service.briefs._write
+
+    def write_and_forget(*arguments: object) -> object:
+        made = write(*arguments)  # type: ignore[arg-type]  # as it was called
+        clock.advance(1)
+        service.forget(queue)
+        return made
+
+    monkeypatch.setattr(service.briefs, "_write", write_and_forget)
+    told(service)
+    assert kept_texts(service) == []

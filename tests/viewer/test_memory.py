@@ -26,7 +26,7 @@ def test_confirm(visit: Visit, site: Site) -> None:
 
 
 def test_edit_and_undo(visit: Visit, site: Site) -> None:
-    memory_id = site.remember("The chapel bell rings at noon")
+    memory_id = site.remember("The chapel bell rings at noon", trust="user")
     main = visit.open(f"memory/{memory_id}")
     visit.press("e")
     dialog = visit.page.get_by_role("dialog")

@@ -24,6 +24,7 @@ from holdfast.model.ids import new_id
 from holdfast.model.kinds import ACTIVE, AGENT, SPEAKING_AGENTS, USER
 from holdfast.model.requests import BriefRequest
 from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.upkeep import FORGOTTEN_AT
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import MEMORY
 from holdfast.recall.brief import render
@@ -169,8 +170,9 @@ class Briefs:
         return total_of(usual if wish.budget is None else wish.budget, wish.remaining, self._settings.ceiling)
 
     def _make(self, wish: BriefRequest, total: int) -> Brief:
+        began = self._clock.now()
         brief, wish, _ = self._write(wish, total)
-        self._record(wish, brief)
+        self._record(wish, brief, began)
         return brief
 
     def _write(
@@ -349,11 +351,20 @@ class Briefs:
             if session.summary and session.id != current
         ][:1]
 
-    def _record(self, wish: BriefRequest, brief: Brief) -> None:
-        """Keep the receipt; best effort, as it serves statistics and the next brief's limits only."""
+    def _record(self, wish: BriefRequest, brief: Brief, began: int) -> None:
+        """Keep the receipt; best effort, as it serves statistics and the next brief's limits only.
+
+        The text is kept with it, but for one that holds what the caller gave, which nobody has redacted, and for
+        one that may say what was forgotten while it was made.
+        """
         store = self._scopes.project
         with contextlib.suppress(HoldfastError), store.writing(limits.PATIENCE_MS):
-            store.receipts.record(self._receipt(wish, brief), brief.text)
+            may_keep = wish.bridge is None and not self._was_forgotten_since(began)
+            store.receipts.record(self._receipt(wish, brief), brief.text if may_keep else None)
+
+    def _was_forgotten_since(self, moment: int) -> bool:
+        """Say whether something was forgotten since."""
+        return any(int(store.upkeep.fact(FORGOTTEN_AT) or 0) > moment for store in self._scopes.opened)
 
     def _receipt(self, wish: BriefRequest, brief: Brief) -> Receipt:
         now = self._clock.now()

@@ -16,6 +16,7 @@ from holdfast.model.memory import Memory
 from holdfast.model.records import Event
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, replace
+from holdfast.service.change import reread
 from holdfast.service.inbox import ledger
 from holdfast.service.inbox.ledger import LedgerEntry
 from holdfast.stores.retry import again
@@ -71,7 +72,10 @@ class ForgetWindow:
         store, memory = self._scopes.find(memory_id)
         now = self._clock.now()
         with store.writing():
-            notices = [notice for notice in _notices(store) if notice.id != memory.id]
+            notices = _notices(store)
+            if begun := next((notice for notice in notices if notice.id == memory.id), None):
+                return Leaving(id=memory.id, title=memory.title, forgets_at=begun.due)
+            memory = reread(store, memory.id)
             before = ledger.standings(store, [memory.id])
             event = Event(
                 action="update", actor=self._actor.name, at=now, ids=(memory.id,), detail={"forgetting": 1}
@@ -97,7 +101,7 @@ class ForgetWindow:
         full = self._scopes.full_id(memory_id) or memory_id
         for store in self._scopes.present:
             notice = next((candidate for candidate in _notices(store) if candidate.id == full), None)
-            if notice is not None:
+            if notice is not None and notice.due > self._clock.now():
                 return self._take_back(store, notice)
         raise InvalidInput(field="undo", problem="is not possible: the time to take it back is over.")
 
@@ -111,7 +115,7 @@ class ForgetWindow:
         ]
 
     def carry_out(self, *, everything: bool = False) -> int:
-        """Forget for good what nobody took back in time, or all that is on its way; return how many went."""
+        """Forget for good what nobody took back in time, or all that is on its way; return how many could not."""
         now = self._clock.now()
         due = [
             (store, notice)
@@ -119,12 +123,16 @@ class ForgetWindow:
             for notice in _notices(store)
             if everything or notice.due <= now
         ]
-        return sum(self._forget(store, notice, now) for store, notice in due)
+        return sum(not self._forget(store, notice, now) for store, notice in due)
 
     def _forget(self, store: Store, notice: _Notice, now: int) -> bool:
-        """Forget one, then its notice: a crash in between leaves a notice of what is gone already."""
+        """Forget one, then its notice: a crash in between leaves a notice of what is gone already.
+
+        What somebody brought back meanwhile, by whatever way, stays.
+        """
         try:
-            self._forgetting.one(notice.id, Actor(notice.actor, person=True), now)
+            if _still_leaving(store, notice):
+                self._forgetting.one(notice.id, Actor(notice.actor, person=True), now)
         except UnknownId:
             pass
         except SpoolBusy:  # whoever holds the spool lets go of it, and there is a next time
@@ -146,6 +154,13 @@ class ForgetWindow:
 def deadlines(stores: Sequence[Store]) -> dict[str, int]:
     """Return when memories on their way out are gone, by id."""
     return {notice.id: notice.due for store in stores for notice in _notices(store)}
+
+
+def _still_leaving(store: Store, notice: _Notice) -> bool:
+    """Say whether a memory still stands as it did when it was sent on its way, and nobody took that back."""
+    with store.reading():
+        standings = json.loads(json.dumps(ledger.standings(store, [notice.id])))
+        return standings == notice.after and any(other.id == notice.id for other in _notices(store))
 
 
 @again

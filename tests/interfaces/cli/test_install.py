@@ -139,3 +139,12 @@ def test_purging_asks_first_and_then_leaves_nothing(
     assert not (project / ".holdfast").exists()
     assert not Path(paths.data_directory()).exists()
     assert "removed for good" in capsys.readouterr().out
+
+
+def test_a_project_that_is_not_there_is_named(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = tmp_path / "nowhere"
+    assert run(["install", "claude", "--project", str(nowhere)]) == 2
+    assert "--project" in capsys.readouterr().err
+    assert not nowhere.exists()

@@ -1,5 +1,6 @@
 """Words that a process holds: candidates are those of FTS5, in its order, whatever was written in between."""
 
+import contextlib
 import itertools
 import random
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from holdfast.model.value import replace
 from holdfast.stores.sqlite import postings
 from holdfast.stores.sqlite.matching import ASKED_OFTEN, Matcher, MemoryMatcher
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_memory
+from holdfast.testing import NOW, a_memory, keep
 
 WORDS = (
     "retry limit queue worker deploy tuesday cache token index rollback café naïve HTTPServer retry_limit".split()
@@ -163,3 +164,21 @@ def test_after_many_changes_words_are_read_anew(store: SqliteStore, monkeypatch:
     held = matcher(store)._postings
     assert held is not None
     assert len(held._changed) <= 7
+
+
+def test_a_transaction_that_is_taken_back_leaves_words_to_be_read(store: SqliteStore) -> None:
+    """The table that they are read from is made in it, and goes with it."""
+    keep(store, *some(random.Random(3), 40))
+    with contextlib.suppress(ZeroDivisionError), store.reading():
+        store.memories.match(terms_of("retry"), Filters(current_at=NOW), 5)
+        assert 1 / 0
+    expect_the_same(store)
+
+
+def test_no_more_words_are_held_than_so_many(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postings, "MOST_WORDS", 3)
+    keep(store, *some(random.Random(4), 40))
+    expect_the_same(store)
+    held = matcher(store)._postings
+    assert held is not None
+    assert len(held._words) == 3

@@ -163,14 +163,17 @@ class App:
         elif parts[0] in PREFIXES and parts[1:] == ["events"]:
             await self._listen(request, token)
         elif request.path == ME:
-            me = await self._me(self._caller(request, token))
+            with self._room.taken(token.id):
+                me = await self._me(self._caller(request, token))
             await self._show(request, "me", lambda: to_json(me))
         elif request.path == LOGOUT:
             request.route = "logout"
             self._entry.sign_out(request.headers)
             await answer(request.send, 200, b"null")
         elif whole.startswith(API.strip("/") + "/"):
-            await self._operate(request, token, self._viewer_routes.find(request.method, parts[2:]))
+            route_match = self._viewer_routes.find(request.method, parts[2:])
+            with self._room.taken(token.id):
+                await self._operate(request, token, route_match)
         elif parts[0] in PREFIXES:
             route_match = self._routes.find(request.method, parts[1:])
             with self._room.taken(token.id):
@@ -189,7 +192,9 @@ class App:
         body = await read_body(request.receive, request.headers, MOST_SIGN_IN, self._limits.patience_s)
         signed_in = self._entry.sign_in(request.method, request.headers, body)
         request.token = signed_in.token
-        me = await self._me(self._caller(request, signed_in.token))
+        self._rates.take(signed_in.token.id)
+        with self._room.taken(signed_in.token.id):
+            me = await self._me(self._caller(request, signed_in.token))
         content = {"session": signed_in.key, "expires": signed_in.token.expires, "me": me}
         await answer(request.send, 200, to_json(content))
 
@@ -203,7 +208,7 @@ class App:
         return {
             **own_names,
             "local": self._entry.local,
-            **await self._work.finished(facts, self._limits.request_s),
+            **await self._work.finished(facts, self._limits.request_s, caller.token.id),
         }
 
     async def _operate(self, request: "_Request", token: Token, route_match: RouteMatch) -> None:
@@ -269,14 +274,15 @@ class App:
         await answer(request.send, 200, to_json(health))
 
     def _caller(self, request: "_Request", token: Token) -> Caller:
-        return Caller(token=token, project=check_project(token, asked_project(request.headers)))
+        key = self._entry.key_in(request.headers)
+        return Caller(token=token, project=check_project(token, asked_project(request.headers)), key=key)
 
     async def _changes(self, caller: Caller, number: int | None) -> LogPart:
         act = partial(self._projects.run, caller, lambda service: service.events_after(number))
         return await self._work.finished(act)
 
     def _holds(self, caller: Caller) -> bool:
-        return self._entry.holds(caller.token)
+        return self._entry.holds(caller.token, caller.key)
 
     def _note(self, request: "_Request") -> None:
         took = time.perf_counter() - request.began

@@ -56,6 +56,8 @@ class Caller:
     token: Token
     project: str | None = None
     agent: str | None = None
+    key: str = field(default="", repr=False)
+    """The key of a tab, where it is one that asks."""
     through_tools: bool = False
     """Whether an agent calls its tools: they speak for nobody, whatever the token is good for."""
 
@@ -63,7 +65,7 @@ class Caller:
     def actor(self) -> Actor:
         """In whose name it is done: only an administrator's token speaks for a person."""
         person = self.token.may(ADMIN) and not self.through_tools
-        return Actor(f"http:{self.token.name}" if self.token.name else VIEWER, person, self.agent)
+        return Actor(VIEWER if self.token.id == VIEWER else f"http:{self.token.name}", person, self.agent)
 
 
 @dataclass(slots=True)
@@ -78,7 +80,8 @@ class Projects:
     _idle: dict[Key, list[_Open]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _gate: Gate = field(init=False)
-    _away: tuple[float, StoreUnreachable] | None = None
+    _away: dict[str, tuple[float, StoreUnreachable]] = field(default_factory=dict)
+    """Until when the store of a tenant counts as gone, and why."""
 
     def __post_init__(self) -> None:
         patience = 0.0 if self.served.waits_elsewhere else PATIENCE_S
@@ -87,22 +90,23 @@ class Projects:
     def run(self, caller: Caller, act: Callable[[Service], T], *, create: bool = False) -> T:
         """Do something with a service of the caller's project, in the caller's name. Blocks: for threads."""
         door = self.served.door(caller.token, caller.project, create=create)
-        with self._gate.entered(), self._noticing(), statements_within(self.statement_s):
+        with self._gate.entered(), self._noticing(caller.token.tenant), statements_within(self.statement_s):
             try:
                 return self._with_one(door, caller, act)
             except StoreReplaced:  # between our look at it and the write; nothing was written
                 return self._with_one(door, caller, act)
 
     @contextlib.contextmanager
-    def _noticing(self) -> Iterator[None]:
-        """Fail at once where the store did not answer a moment ago."""
-        if self._away and self.timer() < self._away[0]:
-            raise StoreUnreachable(**self._away[1].facts)
+    def _noticing(self, tenant: str) -> Iterator[None]:
+        """Fail at once where the store did not answer a moment ago; of a cluster others may well answer."""
+        away = self._away.get(tenant)
+        if away and self.timer() < away[0]:
+            raise StoreUnreachable(**away[1].facts)
         try:
             yield
         except StoreUnreachable as error:
             if not isinstance(error, StoreInDoubt):
-                self._away = (self.timer() + AWAY_S, error)
+                self._away[tenant] = (self.timer() + AWAY_S, error)
             raise
 
     def ready(self) -> None:

@@ -37,13 +37,20 @@ class Work:
         One token has three quarters of the threads at most; what it asks beyond that waits here. However much it
         asks, and however long its store hangs, others are served.
         """
+        began = time.monotonic()
         share = await self._part_of(owner, within_s)
-        future = self._threads.submit(act)
+        try:
+            future = self._threads.submit(act)
+        except RuntimeError:  # the server stops
+            if share is not None:
+                share.release()
+            raise
         self._under_way.add(future)
         future.add_done_callback(self._under_way.discard)
         future.add_done_callback(_giving_back(share, asyncio.get_running_loop()))
         wrapped_future = asyncio.wrap_future(future)
-        finished_tasks, _ = await asyncio.wait([wrapped_future], timeout=within_s)
+        left_s = None if within_s is None else max(0.0, within_s - (time.monotonic() - began))
+        finished_tasks, _ = await asyncio.wait([wrapped_future], timeout=left_s)
         if not finished_tasks:
             raise too_late(within_s or 0.0, future.cancel())
         return wrapped_future.result()

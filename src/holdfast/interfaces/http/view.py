@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from holdfast.compose.tenancy import own_tenant, tokens
+from holdfast.compose.workspace import find_workspace, person
+from holdfast.interfaces.http.projects import VIEWER
 from holdfast.interfaces.http.serve import staged
 from holdfast.interfaces.http.viewer.keys import ViewerKeys
 from holdfast.model.actor import ADMIN, Token
@@ -24,4 +26,5 @@ def view(directory: Path, port: int, config: ServerConfig, announce: Callable[[s
 
 def own_token(directory: Path, now: int) -> Token:
     """Return what who sits at this machine may do: everything, in their own name. It is kept nowhere."""
-    return Token(id="view", name="", tenant=own_tenant(directory), scope=ADMIN, created_at=now, digest="")
+    name = person(find_workspace(directory))
+    return Token(id=VIEWER, name=name, tenant=own_tenant(directory), scope=ADMIN, created_at=now, digest="")

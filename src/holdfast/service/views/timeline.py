@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from holdfast.capture.check import check_choice, check_count
 from holdfast.errors import InvalidInput
+from holdfast.model.ids import is_full_id
 from holdfast.model.kinds import SCOPES
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
@@ -146,7 +147,21 @@ def _read_cursor(text: str | None) -> Cursor:
     try:
         rows = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
         return {
-            str(name): Place(int(at), tuple(map(str, ids[:ANCHORS]))) for name, (at, ids) in rows.items() if ids
+            str(name): Place(_cursor_moment(at), tuple(map(_full_id, ids[:ANCHORS])))
+            for name, (at, ids) in rows.items()
+            if ids
         }
-    except (ValueError, TypeError, AttributeError, KeyError):
+    except (ValueError, TypeError, AttributeError, KeyError, OverflowError):
         raise InvalidInput(field="cursor", problem="must be the `next` of the page before.") from None
+
+
+def _cursor_moment(value: object) -> int:
+    if not isinstance(value, int) or not 0 <= value < 2**53:
+        raise ValueError("no moment")
+    return value
+
+
+def _full_id(value: object) -> str:
+    if not isinstance(value, str) or not is_full_id(value):
+        raise ValueError("no id")
+    return value

@@ -142,6 +142,7 @@ class PostgresMemories(SqlMemories):
         self._database.changed(row_id for (row_id,) in released_rows)
         for step in ("conflicts_delete", "proposals_delete", "memories_delete"):
             self._database.all(step, params)
+        self._database.changed(ids)
 
     def evict(self, ids: Sequence[str]) -> None:
         """Nothing waits for a scrub here, so that making room is the same as forgetting."""

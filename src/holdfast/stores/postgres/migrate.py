@@ -141,7 +141,9 @@ def _check(checksums: dict[int, str], plan: list[Step], address: Address) -> Non
 def _apply(connection: Connection, plan: list[Step], role: str, address: Address) -> None:
     for file in ("roles.sql", "schema.sql"):
         with _alone(connection):
-            if not _state(connection, plan, role, address).there:
+            state = _state(connection, plan, role, address)
+            becomes_cluster = file == "roles.sql" and any(step.number == _CITUS for step in state.missing)
+            if not state.there or becomes_cluster:  # a database that became a cluster: its roles have to log in
                 connection.execute(read_sql(file))
     with _alone(connection):
         state = _state(connection, plan, role, address)

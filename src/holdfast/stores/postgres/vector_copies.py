@@ -142,7 +142,8 @@ class VectorCopies:
         if not loading.acquire(blocking=False):
             return None
         try:
-            copy = VectorCopy(_arrays(source.pages(), width), source.numbers(), known.version)
+            numbers = source.numbers()  # first: what comes in between is read again, and not taken for known
+            copy = VectorCopy(_arrays(source.pages(), width), numbers, known.version)
             with self._lock:
                 self._copies[key] = copy
                 while len(self._copies) > 1 and sum(held.size for held in self._copies.values()) > MOST_BYTES:

@@ -31,6 +31,9 @@ LEAST_IDF = 1e-6
 _ROOM = 1_024
 """Rows that room is made for at once."""
 
+MOST_WORDS = 4_000
+"""Words that are held; beyond that the one that was asked for first goes. A question has about four."""
+
 MOST_CHANGED = 2_000
 """Rows that changed since their words were read; beyond that all are read anew."""
 
@@ -119,6 +122,8 @@ class Postings:
     def _of(self, stem: str) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
         """Return the rows that hold a word, in their order, and how often."""
         if stem not in self._words:
+            if len(self._words) >= MOST_WORDS:
+                self._let_go(next(iter(self._words)))
             self._words[stem] = self._read_word(stem)
         if stem in self._merged:
             return self._merged[stem]
@@ -132,6 +137,10 @@ class Postings:
             rows, often = rows[order], often[order]
         self._merged[stem] = rows, often
         return rows, often
+
+    def _let_go(self, stem: str) -> None:
+        self._words.pop(stem, None)
+        self._merged.pop(stem, None)
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -154,7 +163,6 @@ class Postings:
     def _read_lengths(self, head: int, identity: "tuple[Any, ...]") -> None:
         """Begin anew."""
         self._forget()
-        self._database.rows(_WORDS)
         sizes = cast("list[tuple[int, bytes]]", self._database.rows(_LENGTHS))
         self._lengths = np.zeros(max((row for row, _ in sizes), default=0) + 1)
         self._is_changed = np.zeros(len(self._lengths), np.bool_)
@@ -164,6 +172,7 @@ class Postings:
         self._note(head, identity)
 
     def _read_word(self, stem: str) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
+        self._database.rows(_WORDS)  # the table is made in a transaction, and goes where that is rolled back
         [(places,)] = self._database.rows(_PLACES, (stem,))
         if not places:
             return np.empty(0, np.int64), np.empty(0)

@@ -1,5 +1,6 @@
 """`holdfast view` as a process of its own: an address that lets one person in, until the terminal is closed."""
 
+import getpass
 import os
 import re
 import signal
@@ -51,7 +52,7 @@ def test_it_lets_one_person_in_and_ends_with_the_terminal(viewed: "subprocess.Po
     with client:
         assert client.get("/viewer/api/entry").json() == {"local": True}
         signed_in = client.post("/viewer/api/login", json={"code": code}).json()
-        assert (signed_in["me"]["person"], signed_in["me"]["name"]) == (True, "")
+        assert (signed_in["me"]["person"], signed_in["me"]["name"]) == (True, getpass.getuser())
         assert client.post("/viewer/api/login", json={"code": code}).status_code == 401
         client.headers["Authorization"] = f"Bearer {signed_in['session']}"
         [item] = client.get("/viewer/api/timeline").json()["items"]

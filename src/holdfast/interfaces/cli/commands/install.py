@@ -66,6 +66,8 @@ def _wish(context: click.Context, agents: tuple[str, ...], user: bool, inside: s
         )
     if user and inside is not None:
         raise InvalidInput(field="--project", problem="and --user exclude each other.")
+    if inside and not Path(inside).is_dir():
+        raise InvalidInput(field="--project", problem=f"{inside} is no directory. Name one, or an agent.")
     here = here_or_there(context, context.command.params[0], Path(inside) if inside else None)
     scope = USER if inside is None else PROJECT
     place = surroundings(scope, find_project(here).root)

@@ -16,7 +16,7 @@ from holdfast.interfaces.http.view import view
 @click.option(
     "--project",
     metavar="DIR",
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
     callback=here_or_there,
     help="The project's directory, or one inside it (default: here).",
 )
@@ -39,10 +39,16 @@ def command(port: int, no_open: bool, project: Path) -> None:
 def _show(address: str, no_open: bool) -> None:
     """Open the browser, or say where to go."""
     if not no_open:
+        import threading
         import webbrowser  # only here: it looks for every browser there is
 
-        if webbrowser.open(address):
-            note("Your memory is open in the browser. Ctrl-C ends it.")
+        try:
+            browser = webbrowser.get()
+        except webbrowser.Error:
+            pass
+        else:  # not waited for: one in the terminal runs until it is left, and asks a server that is not there yet
+            threading.Thread(target=browser.open, args=(address,), daemon=True).start()
+            note("Your memory opens in the browser; with --no-open the address is printed. Ctrl-C ends it.")
             return
     click.echo(address)
     note("Open this address in your browser; it works once. Ctrl-C ends it.")

@@ -1,5 +1,6 @@
 """The way in: the page itself, signing in with a code or a token, and whose a request is afterwards."""
 
+import contextlib
 import time
 from dataclasses import dataclass
 
@@ -76,9 +77,15 @@ class ViewerEntry:
             raise TokenRejected
         return token
 
-    def holds(self, token: Token) -> bool:
-        """Say whether somebody who came in may stay."""
-        return self._tokens.holds(token, _now()) or self.keys.holds(token, _now())
+    def key_in(self, headers: Headers) -> str:
+        """Return the key of the tab that asks; nothing where none does."""
+        with contextlib.suppress(TokenRejected):  # who signs in shows nothing yet
+            return shown if is_key(shown := bearer(headers)) else ""
+        return ""
+
+    def holds(self, token: Token, key: str) -> bool:
+        """Say whether somebody who came in may stay: a tab until it signs out."""
+        return self.keys.find(key, _now()) is not None if key else self._tokens.holds(token, _now())
 
 
 def _now() -> int:

@@ -10,7 +10,10 @@ from holdfast.interfaces.http import request_log
 from holdfast.interfaces.http.projects import Caller
 from holdfast.service.forget_window import WINDOW_MS
 
-Key = tuple[str, str | None]
+Key = tuple[str, str | None, str]
+
+RETRY_S = 5.0
+"""How soon what could not be forgotten, as while hooks write, is tried again."""
 
 SPARE_S = 0.05
 """How much later than the end of the window: a timer may wake a little early."""
@@ -19,13 +22,13 @@ SPARE_S = 0.05
 class ForgetTimer:
     """What waits to be forgotten in one worker, by whose memory it is in."""
 
-    def __init__(self, carry_out: Callable[[Caller, bool], Awaitable[object]]) -> None:
+    def __init__(self, carry_out: Callable[[Caller, bool], Awaitable[int]]) -> None:
         self._carry_out = carry_out
         self._waiting: dict[Key, tuple[Caller, set[asyncio.Task[None]]]] = {}
 
     def start(self, caller: Caller) -> None:
         """Let what was just asked to be forgotten go when its window is over."""
-        key = (caller.token.tenant, caller.project)
+        key = (caller.token.tenant, caller.project, caller.token.name)
         _, tasks = self._waiting.setdefault(key, (caller, set()))
         task = asyncio.create_task(self._after_window(caller))
         tasks.add(task)
@@ -41,10 +44,13 @@ class ForgetTimer:
 
     async def _after_window(self, caller: Caller) -> None:
         await asyncio.sleep(WINDOW_MS / 1000 + SPARE_S)
-        await self._forget(caller, everything=False)
+        while not await self._forget(caller, everything=False):
+            await asyncio.sleep(RETRY_S)
 
-    async def _forget(self, caller: Caller, *, everything: bool) -> None:
+    async def _forget(self, caller: Caller, *, everything: bool) -> bool:
+        """Say whether nothing is left that is due."""
         try:
-            await self._carry_out(caller, everything)
-        except Exception as error:  # whatever it was, whoever looks after the store next carries it out
+            return not await self._carry_out(caller, everything)
+        except Exception as error:  # whatever it was, it is tried again, here or by who looks after the store next
             request_log.note("forget", error=type(error).__name__)
+            return False

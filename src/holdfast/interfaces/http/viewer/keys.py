@@ -51,6 +51,7 @@ class ViewerKeys:
 
     def make_key(self, token: Token, now: int) -> tuple[str, Token]:
         """Return the key of a tab, and what it is good for until when."""
+        self._sweep(now)
         key = KEY_PREFIX + secrets.token_urlsafe(BYTES)
         lasting = replace(token, expires=_sooner(now + KEY_MS, token.expires))
         self._write(_KEY, key, lasting)
@@ -69,6 +70,13 @@ class ViewerKeys:
         """Let a key be good for nothing."""
         with contextlib.suppress(OSError):
             self._path(_KEY, key).unlink()
+
+    def _sweep(self, now: int) -> None:
+        """Take away what is good for nothing any more."""
+        for path in self._folder.iterdir():
+            token = _read(path)
+            if token is not None and not _holds(token, now):
+                path.unlink(missing_ok=True)
 
     def _has_basis(self, token: Token, now: int) -> bool:
         return any(

@@ -76,7 +76,7 @@ WITH counted AS MATERIALIZED (
   SELECT c.term, c.spot, c.holding, sum(c.holding) OVER (ORDER BY c.holding, c.spot) AS cost
   FROM counted c
 ), asked AS MATERIALIZED (
-  SELECT c.term, c.spot, greatest(1e-6, ln((%(documents)s::float8 - c.holding + 0.5) / (c.holding + 0.5))) AS idf
+  SELECT c.term, c.spot, greatest(1e-6, ln(greatest(%(documents)s::float8 - c.holding + 0.5, 1e-6) / (c.holding + 0.5))) AS idf
   FROM priced c WHERE c.holding > 0 AND (c.cost <= %(budget)s OR c.cost = c.holding)
 ), scored AS MATERIALIZED (
   SELECT p.seq, sum(w.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.dl / %(mean)s::float8))) AS score

@@ -5,6 +5,8 @@ import { openDialog } from "./components/dialog.js";
 
 const SEQUENCE_MS = 1200;
 const everywhere = [];
+/** Keys that go on while they are held down. */
+const REPEATING = new Set(["j", "k", "ArrowDown", "ArrowUp"]);
 let ofPage = [];
 let prefix = "";
 let prefixAt = 0;
@@ -59,6 +61,7 @@ function pressed(event) {
   prefix = bindings.some(({ keys }) => keys.startsWith(`${event.key} `)) ? event.key : "";
   prefixAt = event.timeStamp;
   if (!binding || (event.key === "Enter" && actsItself(event.target))) return;
+  if (event.repeat && !REPEATING.has(event.key)) return; // a key held down settles one thing, not all of them
   event.preventDefault();
   prefix = "";
   binding.run(event);

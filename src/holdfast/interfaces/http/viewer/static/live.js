@@ -29,6 +29,7 @@ export function listen() {
 
 export function hangUp() {
   stop?.abort();
+  last = null; // the next one may look at another log
 }
 
 async function keepListening(signal) {

@@ -55,7 +55,7 @@ export class MemoryActions {
       this._may.pin && {
         key: "p",
         says: "Pin",
-        run: () => this._turn("pin", "unpin", "Pinned: every session is told it"),
+        run: () => this._pin(),
       },
       this._may.unpin && { key: "p", says: "Unpin", run: () => this._turn("unpin", "pin", "Unpinned") },
       this._may.confirm && {
@@ -75,6 +75,12 @@ export class MemoryActions {
     ].filter(Boolean);
   }
 
+  _pin() {
+    // taking a pin back leaves a memory confirmed, so that only one that was can be put back as it stood
+    const inverse = this._memory.status === "confirmed" ? "unpin" : null;
+    return this._turn("pin", inverse, "Pinned: every session is told it");
+  }
+
   _turn(verb, inverse, says) {
     return this._do(
       () => post(`${this._path}/${verb}`),
@@ -85,11 +91,13 @@ export class MemoryActions {
 
   _edit() {
     const before = this._memory.content;
+    // putting words back says them again: only a person's own words may come back as a person's
+    const isOwn = this._memory.trust === "user" && this._memory.status !== "candidate";
     const save = (content) =>
       this._do(
         () => patch(this._path, this._own({ content })),
         "Changed",
-        () => this._do(() => patch(this._path, this._own({ content: before })), "Taken back"),
+        isOwn && (() => this._do(() => patch(this._path, this._own({ content: before })), "Taken back")),
         true,
       );
     askText({
@@ -127,9 +135,9 @@ export class MemoryActions {
       const plan = await get(`/viewer/api/memories/${this._memory.id}/forget`);
       openDialog({
         title: "Forget it?",
-        body: forgetPlan(plan, this._page.me.undo_s),
+        body: forgetPlan(plan, this._page.me),
         actions: (close) => [
-          button("Forget at once", "quiet", () => (close(), this._forget(true))),
+          this._page.me.person && button("Forget at once", "quiet", () => (close(), this._forget(true))),
           button("Keep it", "", close),
           button("Forget", "danger", () => (close(), this._forget(false))),
         ],
@@ -181,13 +189,13 @@ export class MemoryActions {
   }
 }
 
-function forgetPlan(plan, seconds) {
+function forgetPlan(plan, me) {
   return [
     h(
       "p",
       {},
       `${plan.account} will go: its bytes leave the store, and nothing brings it back. `,
-      `For ${seconds} seconds it can be undone.`,
+      me.person ? `For ${me.undo_s} seconds it can be undone.` : "It goes at once.",
     ),
     plan.excerpts.length > 0 && [
       h("h3", {}, "Words that go with it"),
