@@ -114,3 +114,12 @@ def test_the_next_card_has_the_focus_after_an_answer(visit: Visit, site: Site) -
     visit.press("a")
     expect(visit.card("grinds spelt")).to_have_count(0)
     assert visit.page.evaluate("document.activeElement.matches('.card')")
+
+
+def test_a_key_without_a_marked_card_marks_one_and_answers_nothing(visit: Visit, site: Site) -> None:
+    memory_id = candidate(site, "The lighthouse keeper counts the ships at dusk")
+    visit.open("today")
+    expect(visit.card("lighthouse")).to_be_visible()
+    visit.press("a")
+    assert visit.page.evaluate("document.activeElement.matches('.card')")
+    assert site.memory(memory_id)["status"] == "candidate"

@@ -8,6 +8,9 @@ from tests.viewer.visit import Visit
 MOORINGS = 230
 """More than the server lists at once."""
 
+SCROLLS = 400
+"""More than are needed on any machine: each is a twentieth of a second or longer."""
+
 
 def test_what_is_remembered_elsewhere_appears_by_itself(visit: Visit, site: Site) -> None:
     main = visit.open("timeline")
@@ -55,9 +58,12 @@ def test_more_comes_when_the_end_is_near_and_stays_when_something_new_comes(visi
     ]
     site.ask("POST", "/api/memories/batch", {"items": moorings})
     main = visit.open("timeline?contains=Mooring")
-    while (lines := main.locator(".line").count()) < MOORINGS:
-        visit.page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
-        expect(main.locator(".line").nth(lines)).to_be_attached()
+    for _ in range(SCROLLS):
+        if main.locator(".line").count() >= MOORINGS:
+            break
+        for place in ("0", "document.body.scrollHeight"):  # the end comes into sight anew each time
+            visit.page.evaluate(f"window.scrollTo(0, {place})")
+            visit.page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
     expect(main.get_by_role("button", name="More")).to_be_hidden()
     site.remember("Mooring 9999 of the harbour is free")
     expect(main.get_by_text("Mooring 9999")).to_be_attached()

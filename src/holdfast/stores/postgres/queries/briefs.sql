@@ -25,12 +25,16 @@ DELETE FROM receipt r WHERE r.tenant = %(tenant)s AND r.place = %(place)s AND r.
   ORDER BY o.seq DESC OFFSET %(kept)s LIMIT 1);
 
 -- name: receipt_texts_trim
--- Keep the texts of the newest only; what somebody else is just letting go of is theirs.
-UPDATE receipt r SET text = NULL WHERE r.tenant = %(tenant)s AND r.place = %(place)s AND r.seq IN (
-  SELECT t.seq FROM receipt t WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.text IS NOT NULL AND t.seq <= (
-    SELECT o.seq FROM receipt o WHERE o.tenant = %(tenant)s AND o.place = %(place)s
-    ORDER BY o.seq DESC OFFSET %(kept)s LIMIT 1)
-  FOR UPDATE SKIP LOCKED);
+-- Keep the texts of the newest only. With every brief, so that only the few before them can have one; what somebody else is
+-- just letting go of is theirs.
+UPDATE receipt r SET text = NULL
+FROM (SELECT t.seq FROM receipt t WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.text IS NOT NULL AND t.seq <= (
+        SELECT o.seq FROM receipt o WHERE o.tenant = %(tenant)s AND o.place = %(place)s
+        ORDER BY o.seq DESC OFFSET %(kept)s LIMIT 1)
+      AND t.seq > coalesce((SELECT o.seq FROM receipt o WHERE o.tenant = %(tenant)s AND o.place = %(place)s
+        ORDER BY o.seq DESC OFFSET %(kept)s + 50 LIMIT 1), 0)
+      FOR UPDATE SKIP LOCKED) old
+WHERE r.tenant = %(tenant)s AND r.place = %(place)s AND r.seq = old.seq;
 
 -- name: receipt_columns
 -- The columns of a receipt in the order rows.py reads them; put in place of /*receipt_columns*/.

@@ -121,8 +121,13 @@ export class Inbox {
   }
 
   _withCurrent(choice, act) {
-    const id = (focusedRow(this._list) ?? rows(this._list)[0])?.dataset.row;
-    const item = this._items.find((one) => one.id === id);
+    const row = focusedRow(this._list);
+    if (!row) {
+      // what stands first may have come this very moment: it is looked at before it is answered
+      focusRow(rows(this._list)[0]);
+      return;
+    }
+    const item = this._items.find((one) => one.id === row.dataset.row);
     if (!item || !this._page.me.person) return;
     if (!item.choices.includes(choice)) toast(`A ${item.sort} is not settled that way.`);
     else act(item);
