@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
@@ -39,6 +40,8 @@ MOST_PASSES = 20
 
 def serve(directory: Path, config: ServerConfig, announce: Callable[[str], None]) -> None:
     """Serve a project's memory until a signal ends it; `announce` hears the address once it is ours."""
+    if sys.platform == "win32" and config.workers > 1:  # they share rates and sockets in ways it does not have
+        raise InvalidInput(field="server.workers", problem="must be 1 on Windows.")
     with staged(directory, config.host, config.port, config) as server:
         announce(server.address)
         server.run(config.workers)
@@ -64,7 +67,8 @@ def staged(
     """Take an address, and make everything that the workers of a server share."""
     served_at(directory).close()  # a store that cannot be opened is said here, once
     listening = listen(host, port)
-    with _told_to_end(), listening, tempfile.TemporaryDirectory(prefix="holdfast-") as shared_folder:
+    folder = tempfile.TemporaryDirectory(prefix="holdfast-", ignore_cleanup_errors=sys.platform == "win32")
+    with _told_to_end(), listening, folder as shared_folder:  # Windows keeps what is mapped until we are gone
         own_port = listening.getsockname()[1]
         stage = Stage(
             directory=directory.resolve(),
@@ -79,14 +83,28 @@ def staged(
 @contextlib.contextmanager
 def _told_to_end() -> Iterator[None]:
     """Let a signal end this process by its own hand: uvicorn sends it on once it is done, and whoever dies of it
-    leaves its temporary files behind. A terminal that is closed ends it as well."""
-    signals = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
-    handlers_before = {number: signal.signal(number, lambda *_: sys.exit(0)) for number in signals}
+    leaves its temporary files behind.
+
+    A terminal that is closed ends it as well, by the signal that uvicorn takes: an exit that is raised while a
+    request is answered counts there as that request's failure, and the server goes on.
+    """
+    handlers: dict[signal.Signals, Callable[[int, FrameType | None], None]] = {signal.SIGTERM: _exit}
+    if sys.platform != "win32":
+        handlers[signal.SIGHUP] = _end_in_order
+    handlers_before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield
     finally:
         for number, handler in handlers_before.items():
             signal.signal(number, handler)
+
+
+def _exit(_number: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(0)
+
+
+def _end_in_order(_number: int, _frame: FrameType | None) -> None:
+    signal.raise_signal(signal.SIGTERM)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -98,7 +116,9 @@ def listen(host: str, port: int) -> socket.socket:
     except socket.gaierror as error:
         raise InvalidInput(field="host", problem=f"cannot be found: {error.strerror}.") from error
     listening = socket.socket(family, kind, protocol)
-    if os.name == "posix":  # an address that was ours a moment ago can be ours again; elsewhere it means sharing
+    if sys.platform == "win32":  # where who reuses an address shares it, and so could anybody who does
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+    else:  # an address that was ours a moment ago can be ours again
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(address)

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,6 +64,44 @@ def test_it_lets_one_person_in_and_ends_with_the_terminal(viewed: "subprocess.Po
     viewed.send_signal(signal.SIGHUP)
     assert viewed.wait(HUNG_S) == 0
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+CLOSED_IN_A_REQUEST = """
+import signal, sys
+from holdfast.interfaces.cli.entry import main
+from holdfast.interfaces.http import serve
+
+
+class ClosedInARequest(serve.App):
+    async def __call__(self, scope, receive, send):
+        if scope["type"] == "http":
+            signal.raise_signal(signal.SIGHUP)
+        await super().__call__(scope, receive, send)
+
+
+serve.App = ClosedInARequest
+sys.argv = ["holdfast", "view", "--no-open"]
+main()
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="a terminal's end is no signal here")
+def test_a_terminal_closed_while_a_request_is_answered_ends_it_after_the_answer(project: Path) -> None:
+    """An exit raised there was taken for the request's failure, and the server went on for ever."""
+    with Holdfast.open(project) as memory:
+        memory.add(QUEUE, trust="user")
+    with subprocess.Popen(
+        [sys.executable, "-c", CLOSED_IN_A_REQUEST],
+        cwd=project,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        client, _ = entered(process)
+        with client:
+            assert client.get("/viewer/api/entry").json() == {"local": True}
+        assert process.wait(HUNG_S) == 0
 
 
 def test_an_agent_cannot_let_itself_in(project: Path) -> None:
