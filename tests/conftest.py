@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,12 +10,18 @@ import pytest
 from hypothesis import settings
 
 from holdfast.machine.environment import MARKS
+from tests.systems import can_run
 
 settings.register_profile("holdfast", deadline=None, derandomize=True, database=None)
 settings.load_profile("holdfast")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: every child would inherit that
     signal.signal(signal.SIGINT, lambda number, frame: None)  # what is handled here, however, is the default there
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out files, and folders whose fixtures, use what this system has not."""
+    return None if can_run(collection_path, sys.platform) else True
 
 
 class FakeClock:
@@ -63,11 +70,13 @@ def clock() -> FakeClock:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """A real PostgreSQL with our schema: a database of its own in `HOLDFAST_PG_DSN`, or a server started here."""
+    given = os.environ.get("HOLDFAST_PG_DSN")
+    if not given and sys.platform != "linux":
+        pytest.skip("PostgreSQL is started here on Linux alone; HOLDFAST_PG_DSN can name a server")
     from holdfast.stores.postgres.address import Address
     from holdfast.stores.postgres.migrate import bring_up
     from tests.postgres.server import borrowed, running
 
-    given = os.environ.get("HOLDFAST_PG_DSN")
     with borrowed(given) if given else running() as server:
         bring_up(Address(server.dsn))
         yield server.dsn

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.agents import spool
+from holdfast.compose.drain import drain
 from holdfast.machine import failures, paths
 
 PROGRAM = Path(sys.executable).with_name("holdfast-hook")
@@ -31,10 +32,10 @@ class Done:
 
 
 def hook(client: str, event: str, payload: object, cwd: Path | None = None, **environment: str) -> Done:
-    """Run a hook with a payload, given as JSON or as bytes."""
+    """Run a hook with a payload, given as JSON or as bytes; an event may be followed by further words."""
     raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     done = subprocess.run(
-        [PROGRAM, client, event],
+        [PROGRAM, client, *(event.split() or [event])],
         input=raw,
         capture_output=True,
         cwd=cwd,
@@ -52,6 +53,16 @@ def prompt(project: Path, text: str, session: str = "s1", key: str = "p1") -> di
 def reply(project: Path, text: str, session: str = "s1", key: str = "p1") -> dict[str, object]:
     """Return Claude Code's payload for what the agent answers."""
     return {"session_id": session, "cwd": str(project), "last_assistant_message": text, "prompt_id": key}
+
+
+def drained(project: Path) -> None:
+    """Take in what hooks left, after whoever does so at this moment."""
+    held = spool.hold(spool.folder_of(str(project)), spool.DRAINING, 60.0)
+    assert held is not None, "a worker drains for a minute at most"
+    try:
+        drain(str(project))
+    finally:
+        os.close(held)
 
 
 def waiting(project: Path) -> list[dict[str, object]]:

@@ -136,6 +136,18 @@ def test_settings_and_a_store_elsewhere_are_said_to_stay(
     assert f"{paths.config_directory()} stays: your settings" in said
 
 
+@pytest.mark.parametrize("words", [(), ("--all-projects",)])
+def test_settings_that_stand_among_the_data_stay(
+    words: tuple[str, ...], data: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As they do on macOS, which has one folder for both."""
+    monkeypatch.setenv("HOLDFAST_CONFIG_HOME", str(data))
+    assert run(["--project", str(project), "config", "set", "brief.ceiling", "900", "--user"]) == 0
+    Holdfast.open(project).close()
+    assert purge(project, *words) == 0
+    assert [path.name for path in data.iterdir()] == ["config.toml"]
+
+
 def test_a_data_directory_that_is_a_link_is_not_followed(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -82,7 +82,7 @@ def test_nothing_is_found_on_an_empty_disk_and_everything_in_the_texts_themselve
     assert leaks([tmp_path]) == list(formats())
 
 
-def test_added_in_python(project: Path, check: Checker) -> None:
+def test_no_secret_added_in_python_reaches_a_file(project: Path, check: Checker) -> None:
     """One by one, as content, title, context and metadata; looked for while the log is there, and in a backup."""
     with Holdfast.open(project) as memory:
         for name, (text, _) in formats().items():
@@ -94,7 +94,7 @@ def test_added_in_python(project: Path, check: Checker) -> None:
     check("About notion")
 
 
-def test_given_as_files_in_python(project: Path, check: Checker) -> None:
+def test_no_secret_given_as_a_file_in_python_reaches_a_file(project: Path, check: Checker) -> None:
     """A path is cleaned before it is made one, and the addresses among them with it."""
     texts = [text for text, _ in formats().values() if "\n" not in text]
     with Holdfast.open(project) as memory, memory.start_session() as session:
@@ -106,7 +106,9 @@ def test_given_as_files_in_python(project: Path, check: Checker) -> None:
         check("Number 7", "Read number 7")
 
 
-def test_added_on_the_command_line(project: Path, check: Checker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_secret_added_on_the_command_line_reaches_a_file(
+    project: Path, check: Checker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     command(project, "add", WHOLE, "--context", WHOLE[:12_000])
     for number, text in enumerate(batches()):
         monkeypatch.setattr("sys.stdin", io.StringIO(f"Piped. {text}"))
@@ -116,7 +118,7 @@ def test_added_on_the_command_line(project: Path, check: Checker, monkeypatch: p
     check()
 
 
-def test_recorded_in_a_session(project: Path, check: Checker) -> None:
+def test_no_secret_recorded_in_a_session_reaches_a_file(project: Path, check: Checker) -> None:
     """By the user, by the agent and by a tool; read and summed up at the end."""
     with Holdfast.open(project) as memory:
         with memory.start_session(agent="codex", ref="s") as session:
@@ -169,7 +171,7 @@ def _with(value: object, project: Path, put: Callable[[str], str]) -> object:
 
 
 @pytest.mark.parametrize("client", [*EVENTS, "cursor"])
-def test_told_to_a_hook(client: str, project: Path, check: Checker) -> None:
+def test_no_secret_told_to_a_hook_reaches_a_file(client: str, project: Path, check: Checker) -> None:
     """Looked for in the spool, and in the store that is filled from it."""
     with Holdfast.open(project):
         pass
@@ -184,7 +186,7 @@ def test_told_to_a_hook(client: str, project: Path, check: Checker) -> None:
         check("walrus0")
 
 
-def test_read_from_git(tmp_path: Path, home: Path) -> None:
+def test_no_secret_read_from_git_reaches_a_file(tmp_path: Path, home: Path) -> None:
     repository = Repository(tmp_path / "repo")
     for number, text in enumerate(batches()):
         repository.commit(f"Decide what number {number} is\n\n{text}", f"{number}.py")
@@ -193,7 +195,7 @@ def test_read_from_git(tmp_path: Path, home: Path) -> None:
     Checker(repository.path, home)("walrus0")
 
 
-def test_read_from_files(project: Path, check: Checker) -> None:
+def test_no_secret_read_from_files_reaches_a_file(project: Path, check: Checker) -> None:
     for number, text in enumerate(batches()):
         (project / f"note-{number}.md").write_text(f"# Note {number}\n\n{text}\n", encoding="utf-8")
     (project / "AGENTS.md").write_text(f"# Rules\n\n{WHOLE}\n", encoding="utf-8")
@@ -202,7 +204,9 @@ def test_read_from_files(project: Path, check: Checker) -> None:
 
 
 @pytest.mark.parametrize("name", ["claude-session", "codex-rollout", "gemini-chat", "copilot-events"])
-def test_read_from_transcripts(name: str, project: Path, check: Checker, tmp_path: Path) -> None:
+def test_no_secret_read_from_transcripts_reaches_a_file(
+    name: str, project: Path, check: Checker, tmp_path: Path
+) -> None:
     told = (TRANSCRIPTS / f"{name}.jsonl").read_text(encoding="utf-8")
     said = json.dumps(WHOLE)[1:-1]
     text = re.sub(r"please remember the zebra|SPAWN now|hi-from-[a-z]+", lambda _: said, told)
@@ -212,7 +216,7 @@ def test_read_from_transcripts(name: str, project: Path, check: Checker, tmp_pat
     check("walrus0")
 
 
-def test_sent_over_mcp(project: Path, check: Checker) -> None:
+def test_no_secret_sent_over_mcp_reaches_a_file(project: Path, check: Checker) -> None:
     with started(project) as server:
         server.ask(greeting())
         server.send(INITIALIZED)
@@ -225,7 +229,7 @@ def test_sent_over_mcp(project: Path, check: Checker) -> None:
     check(closing(0))
 
 
-def test_sent_over_http(project: Path, check: Checker, tmp_path: Path) -> None:
+def test_no_secret_sent_over_http_reaches_a_file(project: Path, check: Checker, tmp_path: Path) -> None:
     with served_here(project, tmp_path / "home" / "shared") as ask:
         for number, text in enumerate(batches()):
             sent = {"content": text, "context": text[:12_000], "metadata": {"note": text[:9_000]}}

@@ -13,10 +13,10 @@ from holdfast.compose.guards import open_guard
 from holdfast.compose.open import open_service
 from holdfast.guard import doctor
 from holdfast.guard.guard import Guard
+from holdfast.machine import mounts
 from holdfast.model.care import Diagnosis
 from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Draft
-from holdfast.stores.sqlite import files
 from tests.conftest import FakeClock
 from tests.embedders import Topics
 from tests.faults.hostile import change, plant
@@ -168,7 +168,7 @@ def test_too_little_space_is_a_warning(guard: Guard, monkeypatch: pytest.MonkeyP
 
 
 def test_a_shared_folder_is_a_warning(guard: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "_mounts", lambda: [("/", "nfs4")])
+    monkeypatch.setattr(mounts, "_mounts", lambda path: [("/", "nfs4")])
     assert "nfs4" in found(guard)["mount"].message
     assert found(guard)["mount"].severity == "warning"
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.guard.registry import Registry
+from holdfast.guard.doctor import diagnose_settings
+from holdfast.guard.registry import Registry, Vouching
 
 
 @pytest.fixture
@@ -95,3 +96,9 @@ def test_threads_that_vouch_at_once_do_not_disturb_each_other(registry: Registry
             done.result()
     assert vouches(registry, config)
     assert len(list(registry.folder.iterdir())) == 1
+
+
+def test_doctor_says_that_most_commands_stop_at_settings_that_cannot_be_used() -> None:
+    """Not every one: `status`, `help`, `config edit` and others go on."""
+    [diagnosis] = diagnose_settings(Vouching(problems=("search.floor: must be a number",)))
+    assert diagnosis.advice == "until then most commands stop there, and hooks neither record nor brief"

@@ -32,6 +32,14 @@ def test_the_tests_run_on_three_systems_and_every_python_that_is_supported() -> 
     assert min(matrix("test")["python"]) == PROJECT["requires-python"].removeprefix(">=")
 
 
+def test_what_the_page_says_was_not_tried_in_full_has_no_classifier() -> None:
+    page = " ".join((ROOT / "docs" / "platforms.md").read_text(encoding="utf-8").split())
+    named = [
+        line.rpartition(" ")[2] for line in PROJECT["classifiers"] if re.search(r"System ::|:: 3\.\d+$", line)
+    ]
+    assert f"every test has run on: {' and '.join(named)}." in page
+
+
 def test_what_was_built_is_installed_on_three_systems() -> None:
     assert set(matrix("installed")["os"]) == SYSTEMS
     assert matrix("installed")["archive"] == ["*.whl", "*.tar.gz"]
@@ -46,3 +54,11 @@ def test_every_action_is_pinned_to_a_commit() -> None:
 
 def test_what_must_pass_here_is_what_passes_there() -> None:
     assert any(step.get("run") == ".ci/run" for step in jobs()["land"]["steps"])
+
+
+def test_what_linux_alone_tries_is_there_and_left_out_elsewhere() -> None:
+    steps = {step["name"]: step for step in jobs()["test"]["steps"] if "name" in step}
+    assert steps["What is tested against"]["if"] == "runner.os == 'Linux'"
+    assert all(name in steps["What is tested against"]["run"] for name in ("strace", "pgbouncer", "chromium"))
+    assert steps["Tests"]["env"]["WITHOUT"] == "${{ runner.os != 'Linux' && ' and not browser' || '' }}"
+    assert "$WITHOUT" in steps["Tests"]["run"]

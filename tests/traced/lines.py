@@ -70,6 +70,9 @@ LINES = (
     Line("import {project}/out.jsonl"),
     Line("log --verify"),
     Line("status"),
+    Line("help"),
+    Line("help briefs"),
+    Line("help brief.start_budget"),
     Line("stats"),
     Line("auto off"),
     Line("pause on"),
@@ -104,6 +107,7 @@ LINES = (
 )
 
 NONE = {
+    "config edit": "it starts the editor that the user names, on a file that `config path` names",
     "mcp": "it is talked to in a scene of its own",
     "review accept": "a person has no proposals; what it carries out is each a line of its own",
     "serve": "it is asked in a scene of its own",

@@ -9,16 +9,13 @@ in the project's, because a cloned repository could bring its own. Light: shared
 import errno
 import json
 import os
+import sys
 import time
 
-from holdfast.machine import durable
+from holdfast.machine import durable, locks
 from holdfast.machine import paths as places
+from holdfast.machine.handles import NO_LINK, open_handle
 from holdfast.model.ids import digest, ordered_id
-
-try:
-    import fcntl
-except ImportError:  # Windows: short appends are one write there
-    fcntl = None  # type: ignore[assignment]  # looked at before it is used
 
 TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
 if TYPE_CHECKING:
@@ -85,7 +82,7 @@ def set_aside(folder: str, entry: "Entry") -> None:
     except SpoolFull:
         if len(line_of(entry)) >= MOST_BYTES:
             raise
-        os.replace(os.path.join(folder, _REFUSED_FILE), os.path.join(folder, _REFUSED_FILE + _OLDER))
+        durable.move(os.path.join(folder, _REFUSED_FILE), os.path.join(folder, _REFUSED_FILE + _OLDER))
         _append(folder, _REFUSED_FILE, entry)
 
 
@@ -102,7 +99,7 @@ def _append(folder: str, name: str, entry: "Entry") -> None:
         size = os.fstat(handle).st_size
         if size + len(line) > MOST_BYTES:
             raise SpoolFull(path)
-        if size and os.pread(handle, 1, size - 1) != b"\n":  # somebody was killed while writing
+        if size and _last_byte(handle, size) != b"\n":  # somebody was killed while writing
             line = b"\n" + line
         try:
             durable.write_all(handle, line)
@@ -138,23 +135,18 @@ def too_deep(path: str) -> "list[tuple[int, bytes]]":
 
 def keep_refused(path: str) -> None:
     """Keep a sealed file that holds what could be put nowhere else; it is drained no more."""
-    os.rename(path, path + _KEPT)
+    durable.move(path, path + _KEPT)
 
 
 def remove(path: str) -> None:
     """Let go of a sealed file whose entries are all kept elsewhere."""
-    os.unlink(path)
+    durable.remove(path)
 
 
 def paths(folder: str) -> "list[str]":
     """Return every file of a spool that holds entries, also those that were set aside."""
     endings = (OPEN, _SEALED_ENDING, _REFUSED_FILE, _REFUSED_FILE + _OLDER, _SEALED_ENDING + _KEPT)
     return [os.path.join(folder, name) for name in sorted(_paths_ending(folder, "")) if name.endswith(endings)]
-
-
-def lock(path: str) -> int:
-    """Hold the lock of a file, which nobody seals meanwhile: the caller holds the lock of who drains."""
-    return _open_locked(path)[0]
 
 
 def waiting_entries(root: str, without: str = "", most: int = 0) -> "list[Entry]":
@@ -217,31 +209,25 @@ def extent(folder: str) -> "tuple[int, int]":
 def hold(folder: str, lock: str, seconds: float = 0.0) -> "int | None":
     """Take one of the folder's locks, waiting at most so long; return its handle, None when somebody else has it.
 
-    The lock is let go with its handle, and with the process.
+    Where there are no locks, somebody may: None. The lock is let go with its handle, and with the process.
     """
-    handle = os.open(os.path.join(folder, lock), os.O_RDWR | os.O_CREAT, 0o600)
-    deadline = time.monotonic() + seconds
-    while fcntl is not None:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            break
-        except OSError:
-            if time.monotonic() >= deadline:
-                os.close(handle)
-                return None
-            time.sleep(0.02)
-    return handle
+    handle = open_handle(os.path.join(folder, lock), os.O_RDWR | os.O_CREAT)
+    try:
+        if locks.take_within(handle, seconds):
+            return handle
+    except OSError:  # some network mounts have no locks
+        pass
+    os.close(handle)
+    return None
 
 
 def _open_locked(path: str) -> "tuple[int, bool]":
     """Open a file to append and hold its lock; once more when it was sealed just before."""
     while True:
         fresh = not os.path.exists(path)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        if fcntl is None:
-            return handle, fresh
+        handle = open_handle(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | NO_LINK)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            locks.wait_for(handle)
             if os.fstat(handle).st_nlink and os.path.samestat(os.fstat(handle), os.stat(path)):
                 return handle, fresh
         except FileNotFoundError:
@@ -252,19 +238,33 @@ def _open_locked(path: str) -> "tuple[int, bool]":
         os.close(handle)
 
 
+def _last_byte(handle: int, size: int) -> bytes:
+    os.lseek(handle, size - 1, os.SEEK_SET)  # appending goes to the end all the same
+    return os.read(handle, 1)
+
+
 def _seal(folder: str, name: str) -> None:
     path = os.path.join(folder, name)
+    if sys.platform == "win32":  # what somebody appends to cannot be renamed there, by a law of the system
+        _rename_sealed(folder, path)
+        return
     try:
-        handle = os.open(path, os.O_RDWR)
+        handle = open_handle(path, os.O_RDWR)
     except FileNotFoundError:
         return
     try:
-        if fcntl is not None:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        sealed_name = f"{ordered_id(time.time_ns())}{_SEALED_ENDING}"
-        os.rename(path, os.path.join(folder, sealed_name))
+        locks.wait_for(handle)
+        _rename_sealed(folder, path)
     finally:
         os.close(handle)
+
+
+def _rename_sealed(folder: str, path: str) -> None:
+    """Give an open file its name for good; one that is gone was sealed by somebody else."""
+    try:
+        durable.move(path, os.path.join(folder, f"{ordered_id(time.time_ns())}{_SEALED_ENDING}"))
+    except FileNotFoundError:
+        return
 
 
 def _parse_entries(raw: bytes) -> "Iterator[tuple[int, Entry]]":

@@ -1,7 +1,8 @@
 """Changing what waits in a spool, for what was forgotten: the only thing that rewrites its files.
 
-Whoever drains must not be at it meanwhile: it holds what it read in memory. Entries keep their places, because a
-sealed file and a line in it name one entry for good.
+Whoever drains must not be at it meanwhile: it holds what it read in memory. Open files are sealed first, so that
+no hook appends to what is being rewritten. Entries keep their places, because a sealed file and a line in it name
+one entry for good.
 """
 
 import contextlib
@@ -32,8 +33,10 @@ def edit(root: str, change: Change, seconds: float) -> None:
     if not os.path.isdir(folder):
         return
     with _hold_draining(folder, seconds):
+        spool.seal(folder)
         for path in spool.paths(folder):
-            _edit_file(path, change)
+            if not path.endswith(spool.OPEN):  # a hook began it since
+                _edit_file(path, change)
 
 
 def entries(root: str) -> Iterator["Entry"]:
@@ -55,16 +58,12 @@ def _hold_draining(folder: str, seconds: float) -> Iterator[None]:
 
 
 def _edit_file(path: str, change: Change) -> None:
-    """Rewrite one file under its lock; hooks that wait for it see that another has its name, and append there."""
-    handle = spool.lock(path)
-    try:
-        with open(path, "rb") as file:
-            raw = file.read()
-        lines = [_change_line(line, change) for line in raw.split(b"\n")]
-        if b"\n".join(lines) != raw:
-            durable.replace_file(path, b"\n".join(lines))
-    finally:
-        os.close(handle)
+    """Rewrite one file that nobody else changes meanwhile."""
+    with open(path, "rb") as file:
+        raw = file.read()
+    lines = [_change_line(line, change) for line in raw.split(b"\n")]
+    if b"\n".join(lines) != raw:
+        durable.replace_file(path, b"\n".join(lines))
 
 
 def _change_line(line: bytes, change: Change) -> bytes:

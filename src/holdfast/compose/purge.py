@@ -1,14 +1,14 @@
 """Removing everything that is remembered: this project's store, the user's own, and what was kept for both.
 
 The data directory holds things of other projects, too, first of all their backups: those stay unless all is to go,
-and it is said what stays.
+and it is said what stays. How files of agents were that still hold our entries stays in any case.
 """
 
 import contextlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +20,10 @@ from holdfast.guard.registry import StoreRecord, Stores
 from holdfast.machine import paths as places
 from holdfast.machine.paths import key_of
 from holdfast.machine.switch import EVERYWHERE
+from holdfast.settings.load import CONFIG
+
+INSTALLED = "installed"
+"""The folder of what was written into the files of agents."""
 
 
 class Leftover(NamedTuple):
@@ -37,7 +41,8 @@ class Purge(NamedTuple):
 
 
 def plan_purge(root: Path, *, all_projects: bool) -> Purge:
-    """Say what there is to remove for a project; with `all_projects` nothing in the data directory stays."""
+    """Say what there is to remove for a project; with `all_projects` nothing of other projects stays
+    in the data directory."""
     home, data = root / places.PROJECT_HOME, Path(places.data_directory())
     removals = [home] if home.is_dir() and not home.is_symlink() else []
     leftovers = _elsewhere(root)
@@ -48,7 +53,7 @@ def plan_purge(root: Path, *, all_projects: bool) -> Purge:
     other_projects = _Others(root, data)
     leftovers += other_projects.left(with_backups=not all_projects)
     if data.is_dir():
-        removals += [data] if all_projects else _without(data, other_projects)
+        removals += _without(data, {INSTALLED: _is_in_use} if all_projects else other_projects.keeps)
     return Purge(removals, leftovers)
 
 
@@ -71,17 +76,25 @@ def _elsewhere(root: Path) -> list[Leftover]:
         elif workspace.database.parent != root / places.PROJECT_HOME and workspace.exists:
             leftovers.append(Leftover("this project's memory, where store.path says", workspace.place))
     settings = places.config_directory()
-    if os.path.isdir(settings):
+    if settings == places.data_directory():
+        settings = os.path.join(settings, CONFIG)
+    if os.path.exists(settings):
         leftovers.append(Leftover("your settings", settings))
     return leftovers
 
 
-def _without(data: Path, other_projects: "_Others") -> list[Path]:
-    """Return what is in the data directory and is not others'; all of it as one where nothing is."""
+def _without(data: Path, keeps: "Mapping[str, Callable[[Path], bool]]") -> list[Path]:
+    """Return what is in the data directory and is not others'; all of it as one where nothing is.
+
+    On macOS the user's settings are in the same place, and stay.
+    """
     removals: list[Path] = []
-    whole = True
+    settings = Path(places.config_directory()) / CONFIG
+    whole = settings.parent != data or not settings.exists()
     for entry in sorted(data.iterdir()):
-        is_kept = other_projects.keeps.get(entry.name)
+        if entry == settings:
+            continue
+        is_kept = keeps.get(entry.name)
         inside = sorted(entry.iterdir()) if is_kept and entry.is_dir() and not entry.is_symlink() else []
         staying = [path for path in inside if is_kept and is_kept(path)]
         whole = whole and not staying
@@ -108,7 +121,7 @@ class _Others:
             "spool": lambda path: str(path) != spool.folder_of(str(root)) and spool.extent(str(path))[0] > 0,
             "vouched": self._keeps_vouched,
             "paused": self._keeps_pause,
-            "installed": lambda path: True,
+            INSTALLED: _is_in_use,
         }
         """By folder of the data directory, whether an entry stays; what is not named here goes."""
 
@@ -153,6 +166,12 @@ class _Others:
     def _keeps_pause(self, entry: Path) -> bool:
         own = key_of(os.path.realpath(self._root))
         return entry.name not in (own, EVERYWHERE)
+
+
+def _is_in_use(entry: Path) -> bool:
+    """Whether a file of an agent that we wrote to is still there: how it was before is known from nowhere else."""
+    file = _read_json(entry).get("path")
+    return isinstance(file, str) and os.path.exists(file)
 
 
 def _read_json(entry: Path) -> dict[str, object]:

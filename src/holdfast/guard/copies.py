@@ -20,6 +20,7 @@ from holdfast.model.value import Value
 from holdfast.ports import Clock, Store
 
 EVERY = 10_000_000
+"""Memories that are looked at: more than any store holds."""
 
 
 def choose(admission: Admission) -> tuple[Path, Contents, tuple[str, ...]]:
@@ -139,7 +140,7 @@ def _mask_marked(store: Store) -> None:
 
 
 class StoreCopies(Value):
-    """`forgetting.Copies` for the stores that some admissions decide on."""
+    """`service.forget.Copies` for the stores that some admissions decide on."""
 
     admissions: Sequence[Admission]
     clock: Clock

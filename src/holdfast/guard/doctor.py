@@ -1,13 +1,14 @@
 """What can be wrong around a store, one small check each. What is inside the file, the store's own checks say."""
 
-import os
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from holdfast.errors import HoldfastError, StoreDamaged, UntrustedStore
 from holdfast.guard.admission import Admission
 from holdfast.guard.backups import AUTO
+from holdfast.guard.registry import Vouching
 from holdfast.machine import failures
 from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
@@ -42,7 +43,7 @@ class Patient(Value, kw_only=True):
     now: int
     root: Path | None = None
     """The project's directory."""
-    ignored_settings: tuple[str, ...] = ()
+    vouching: Vouching = Vouching()
     auto_backup: bool = True
     model: Callable[[], Diagnosis] = no_model
     """What is to be said of what makes vectors: only who made it knows."""
@@ -59,7 +60,7 @@ def examine(patient: Patient) -> list[Diagnosis]:
     diagnoses = [ownership]
     if ownership.severity == OK and patient.path.exists():
         diagnoses += _contents(patient)
-    return diagnoses + [check(patient) for check in AROUND.values()]
+    return [*diagnoses, *(check(patient) for check in AROUND.values()), *diagnose_settings(patient.vouching)]
 
 
 def _contents(patient: Patient) -> list[Diagnosis]:
@@ -105,6 +106,8 @@ def _registry(patient: Patient) -> Diagnosis:
 
 
 def _modes(patient: Patient) -> Diagnosis:
+    if sys.platform == "win32":
+        return Diagnosis("modes", OK, "who may read the files is what their folder says; Windows keeps no modes")
     wide = open_files(patient.admission)
     if wide:
         message = f"{wide[0]} can be read by others ({_mode(wide[0]):04o})"
@@ -116,7 +119,7 @@ def open_files(admission: Admission) -> list[Path]:
     """Return the files of a store, and its own directory, that others can read or write."""
     home = admission.file.path.parent
     own = [*admission.file.parts(), *([home] if home.name == PROJECT_HOME and home.exists() else [])]
-    return [path for path in own if os.name == "posix" and _mode(path) & 0o077]
+    return [path for path in own if sys.platform != "win32" and _mode(path) & 0o077]
 
 
 def _mode(path: Path) -> int:
@@ -195,12 +198,17 @@ def _forgotten_marks(patient: Patient) -> Diagnosis:
     return Diagnosis("forgotten", OK, "a restore leaves out what was forgotten")
 
 
-def _settings(patient: Patient) -> Diagnosis:
-    if patient.ignored_settings:
-        message = f"not obeyed from this repository: {', '.join(patient.ignored_settings)}"
-        advice = "read .holdfast/config.toml; `holdfast trust --config` obeys it as it stands"
-        return Diagnosis("settings", WARNING, message, advice)
-    return Diagnosis("settings", OK, "every setting is obeyed")
+def diagnose_settings(vouching: Vouching) -> list[Diagnosis]:
+    """Say what of the settings cannot be used, what is not obeyed, and what is doubtful; each on its own."""
+    stops = "until then most commands stop there, and hooks neither record nor brief"
+    obey = "read .holdfast/config.toml; `holdfast trust --config` obeys it as it stands"
+    ignored = f"not obeyed from this repository: {', '.join(vouching.ignored)}"
+    diagnoses = [
+        *(Diagnosis("settings", PROBLEM, problem, stops) for problem in vouching.problems),
+        *([Diagnosis("settings", WARNING, ignored, obey)] if vouching.ignored else []),
+        *(Diagnosis("settings", WARNING, doubt) for doubt in vouching.doubts),
+    ]
+    return diagnoses or [Diagnosis("settings", OK, "every setting is obeyed")]
 
 
 def diagnose_failures(root: Path | None, now: int) -> Diagnosis:
@@ -222,7 +230,6 @@ AROUND: dict[str, Callable[[Patient], Diagnosis]] = {
     "leftovers": _leftovers,
     "forgotten": _forgotten_marks,
     "model": lambda patient: patient.model(),
-    "settings": _settings,
     "failures": lambda patient: diagnose_failures(patient.root, patient.now),
 }
-"""Every check of what is around the file, by the name of its diagnosis; `registry` comes before them."""
+"""Every check of what is around the file, by the name of its diagnosis, but for `registry` and `settings`."""

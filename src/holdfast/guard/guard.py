@@ -157,7 +157,7 @@ class Guard(Value):
             admission=self.admission,
             root=self.rules.root,
             now=self.clock.now(),
-            ignored_settings=self.rules.vouching.ignored,
+            vouching=self.rules.vouching,
             auto_backup=self.rules.auto,
             model=self.rules.model,
         )

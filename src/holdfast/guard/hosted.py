@@ -64,16 +64,9 @@ class HostedGuard:
 
     def examine(self) -> Checkup:
         """Ask the server how it is doing, and change nothing."""
-        diagnoses = list(self.examined())
-        if self.vouching.ignored:
-            diagnoses.append(
-                Diagnosis(
-                    name="settings",
-                    severity="warning",
-                    message=f"not obeyed from this repository: {', '.join(self.vouching.ignored)}",
-                    advice="`holdfast trust --config` obeys them, if you want to",
-                )
-            )
+        from holdfast.guard.doctor import diagnose_settings
+
+        diagnoses = [*self.examined(), *diagnose_settings(self.vouching)]
         return Checkup(place=self.place, diagnoses=tuple(diagnoses))
 
     def repair(self) -> Checkup:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from holdfast.errors import ConfigError, InvalidInput
 from holdfast.machine import durable, paths
+from holdfast.machine.handles import open_handle
 from holdfast.machine.paths import key_of, names_store, real_name
 from holdfast.model.ids import digest_bytes
 from holdfast.model.value import Value
@@ -37,9 +38,9 @@ class Registry(Value):
             return False
         return bool(stored_identity == _config_identity(file, text))
 
-    def vouch_for_config(self, file: Path) -> None:
-        """Vouch for a configuration file as it stands."""
-        _write(self._entry(file), _config_identity(file, file.read_bytes()))
+    def vouch_for_config(self, file: Path, text: bytes | None = None) -> None:
+        """Vouch for these bytes of a configuration file, or for it as it stands."""
+        _write(self._entry(file), _config_identity(file, file.read_bytes() if text is None else text))
 
     def _entry(self, file: Path) -> Path:
         return self.folder / f"{key_of(os.path.realpath(file))}.json"
@@ -52,6 +53,10 @@ class Vouching(Value):
     ignored: tuple[str, ...] = ()
     reserved: tuple[str, ...] = ()
     """Those of the ignored keys that only the user may set, by typing them."""
+    problems: tuple[str, ...] = ()
+    """What of the settings cannot be used, in this file or elsewhere."""
+    doubts: tuple[str, ...] = ()
+    """What is wrong with them where it stops nobody."""
 
     def accept(self, registry: Registry) -> tuple[str, ...]:
         """Obey the file from now on; return the keys that were not obeyed before."""
@@ -160,7 +165,7 @@ class Exports(Value):
     def claim(self, digest: str) -> None:
         """Enter an export by the SHA-256 of its bytes; the oldest entries go when there are too many."""
         paths.make_private(str(self.folder))
-        os.close(os.open(self.folder / digest, os.O_CREAT | os.O_WRONLY, 0o600))
+        os.close(open_handle(self.folder / digest, os.O_CREAT | os.O_WRONLY))
         durable.sync_directory(self.folder)
         entries = sorted(self.folder.iterdir(), key=lambda entry: entry.stat().st_mtime_ns)
         for entry in entries[: -self.keep]:

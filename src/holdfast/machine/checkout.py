@@ -9,7 +9,7 @@ without anything a repository could bring along; where it is missing or slow not
 import os
 import time
 
-from holdfast.machine import environment
+from holdfast.machine import environment, paths
 
 TYPE_CHECKING = False  # typing's own, without importing typing: hooks share this module
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def find_checkout(directory: str) -> "tuple[str, str | None]":
     The root is the main worktree of the git common directory, so that linked worktrees share it; a submodule is
     its own; a bare repository is its own root; without git, the directory itself.
     """
-    here = os.path.realpath(directory)
+    here = paths.true_name(directory)
     place = here
     while True:
         git = _git_directory(place)
@@ -48,6 +48,13 @@ def find_checkout(directory: str) -> "tuple[str, str | None]":
         if above == place:
             return here, None
         place = above
+
+
+def objection_to_store(root: str, git: "str | None") -> "str | None":
+    """Say why hooks bring about no store in a directory by themselves; None where they may."""
+    if git is None or (git == root and is_bare(git)):
+        return f"{root} is no git work tree"
+    return f"{root} is no project" if paths.is_no_project(root) else None
 
 
 def branch_of(git: "str | None") -> "str | None":
@@ -64,7 +71,7 @@ def branch_of(git: "str | None") -> "str | None":
 def common_directory(git: str) -> str:
     """Return the git directory that all worktrees of a repository share."""
     text = read_text(os.path.join(git, "commondir"))
-    return os.path.realpath(os.path.join(git, text)) if text else git
+    return paths.true_name(os.path.join(git, text)) if text else git
 
 
 def is_bare(place: str) -> bool:
@@ -118,7 +125,7 @@ def _git_directory(place: str) -> "str | None":
     text = read_text(marker) if os.path.isfile(marker) else ""
     if not text.startswith("gitdir: "):
         return None
-    target = os.path.realpath(os.path.join(place, text.removeprefix("gitdir: ").strip()))
+    target = paths.true_name(os.path.join(place, text.removeprefix("gitdir: ").strip()))
     return target if os.path.isdir(target) else None
 
 
@@ -129,7 +136,7 @@ def _main_worktree(place: str, git: str) -> str:
         return place
     worktrees = [value for section, name, value in config_lines(common) if (section, name) == ("core", "worktree")]
     if worktrees:
-        return os.path.realpath(os.path.join(common, worktrees[-1]))
+        return paths.true_name(os.path.join(common, worktrees[-1]))
     return os.path.dirname(common) if os.path.basename(common) == ".git" else common
 
 

@@ -16,18 +16,18 @@ def start(module: str, *arguments: str) -> None:
     `-P` keeps the current directory, which is anybody's, out of where it imports from.
     """
     command = [sys.executable, "-P", "-m", module, *arguments]
-    if hasattr(os, "posix_spawn"):
-        _spawn(command)
+    if sys.platform == "win32":
+        _start_hidden(command)
     else:
-        _start(command)
+        _spawn(command)
 
 
 def let_go(nice: int) -> None:
     """Let go of what would tie this process to who started it or to a directory, and let others go first."""
     os.chdir(os.path.abspath(os.sep))
-    if hasattr(os, "setsid") and os.getpgrp() != os.getpid():
-        os.setsid()
-    if hasattr(os, "nice"):
+    if sys.platform != "win32":
+        if os.getpgrp() != os.getpid():
+            os.setsid()
         os.nice(nice)
 
 
@@ -42,18 +42,33 @@ def end_after(seconds: float, last_word: "Callable[[], object]") -> None:
     _thread.start_new_thread(wait, ())
 
 
-def _spawn(command: "list[str]") -> None:
-    null = os.devnull
-    streams = [(os.POSIX_SPAWN_OPEN, handle, null, os.O_RDWR, 0) for handle in (0, 1, 2)]
-    try:
-        os.posix_spawn(command[0], command, os.environ, file_actions=streams, setsid=True)
-    except NotImplementedError:  # macOS: the process makes its own session
-        os.posix_spawn(command[0], command, os.environ, file_actions=streams)
+if sys.platform == "win32":
+    import subprocess
 
+    _HIDDEN = (
+        subprocess.CREATE_NO_WINDOW  # what it starts itself, git say, would else open one of its own
+        | subprocess.CREATE_NEW_PROCESS_GROUP
+        | subprocess.BELOW_NORMAL_PRIORITY_CLASS
+    )
 
-def _start(command: "list[str]") -> None:
-    import subprocess  # Windows only
+    def _start_hidden(command: "list[str]") -> None:
+        """Start a process out of the job of whoever started this one, where that job lets anybody out."""
+        try:
+            _start(command, _HIDDEN | subprocess.CREATE_BREAKAWAY_FROM_JOB)
+        except PermissionError:
+            _start(command, _HIDDEN)
 
-    null = subprocess.DEVNULL
-    flags = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-    subprocess.Popen(command, stdin=null, stdout=null, stderr=null, creationflags=flags, close_fds=True)
+    def _start(command: "list[str]", flags: int) -> None:
+        null = subprocess.DEVNULL
+        process = subprocess.Popen(command, stdin=null, stdout=null, stderr=null, creationflags=flags)
+        process.returncode = 0  # nobody waits for it, and nobody is to be warned of that
+
+else:
+
+    def _spawn(command: "list[str]") -> None:
+        null = os.devnull
+        streams = [(os.POSIX_SPAWN_OPEN, handle, null, os.O_RDWR, 0) for handle in (0, 1, 2)]
+        try:
+            os.posix_spawn(command[0], command, os.environ, file_actions=streams, setsid=True)
+        except NotImplementedError:  # macOS: the process makes its own session
+            os.posix_spawn(command[0], command, os.environ, file_actions=streams)

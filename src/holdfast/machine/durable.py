@@ -2,15 +2,22 @@
 
 It is written beside it, seen to the disk, renamed, and the name is seen to the disk, too: without the last step a
 file that was there can be gone after a power cut, and with its entry in the registry a store becomes a stranger's.
+
+Windows refuses to rename or remove what somebody has open, if only to read it for a moment: here either is tried
+again for a while. Its directories cannot be seen to the disk; NTFS has a log of its own for names. On macOS
+`fsync` ends at the memory of the drive, so that the drive itself is asked.
 """
 
 import errno
 import os
+import sys
 import time
+
+from holdfast.machine.handles import NO_LINK, open_handle
 
 TYPE_CHECKING = False  # typing's own, without importing typing: hooks share this module
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     Name = str | os.PathLike[str]
 
@@ -20,6 +27,11 @@ ENDING = ".part"
 STALE_S = 60
 """How old it is then at least: nobody takes so long to write a small file."""
 
+PATIENCE_S = 1.0
+"""How long to try, on Windows, what somebody else's opening stands in the way of: nobody reads a file so long."""
+
+_LOOK_S = 0.01
+
 
 def replace_file(path: "Name", content: "str | bytes | Iterable[str]", mode: int = 0o600) -> None:
     """Write a file whole or not at all; on return it survives a power cut. Text may hold surrogate escapes."""
@@ -28,17 +40,17 @@ def replace_file(path: "Name", content: "str | bytes | Iterable[str]", mode: int
     sweep(folder, name)
     fresh = os.path.join(folder, f".{name}.{os.urandom(6).hex()}{ENDING}")
     try:
-        handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
+        handle = open_handle(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
         try:
             os.chmod(fresh, mode)  # whatever the umask
             for piece in (content,) if isinstance(content, str | bytes) else content:
                 write_all(handle, piece.encode("utf-8", "surrogateescape") if isinstance(piece, str) else piece)
-            os.fsync(handle)
+            sync(handle)
         finally:
             os.close(handle)
-        os.replace(fresh, place)
+        move(fresh, place)
     except BaseException:
-        _remove(fresh)
+        _discard(fresh)
         raise
     sync_directory(folder)
 
@@ -47,11 +59,10 @@ def append_line(path: "Name", text: str) -> None:
     """Add to a file of ours, never through a link, and see it to the disk."""
     place = os.fspath(path)
     fresh = not os.path.exists(place)
-    flags = os.O_CREAT | os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-    handle = os.open(place, flags, 0o600)
+    handle = open_handle(place, os.O_CREAT | os.O_WRONLY | os.O_APPEND | NO_LINK)
     try:
         write_all(handle, text.encode("utf-8", "surrogateescape"))
-        os.fsync(handle)
+        sync(handle)
     finally:
         os.close(handle)
     if fresh:
@@ -67,14 +78,47 @@ def write_all(handle: int, content: bytes) -> None:
         content = content[size:]
 
 
+def move(source: "Name", target: "Name") -> None:
+    """Give a file another name, in place of what has it; on Windows neither may stay open elsewhere."""
+    _try_while_open(lambda: os.replace(source, target))
+
+
+def remove(path: "Name") -> None:
+    """Remove a file; on Windows it may not stay open elsewhere."""
+    _try_while_open(lambda: os.unlink(path))
+
+
+def _try_while_open(act: "Callable[[], None]") -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while sys.platform == "win32" and time.monotonic() < deadline:
+        try:
+            return act()
+        except PermissionError:
+            time.sleep(_LOOK_S)
+    return act()
+
+
+def sync(handle: int) -> None:
+    """See a file to the disk."""
+    if sys.platform == "darwin":
+        import fcntl
+
+        try:
+            fcntl.fcntl(handle, fcntl.F_FULLFSYNC)
+            return
+        except OSError:
+            pass  # a network mount, or a drive that knows no such wish
+    os.fsync(handle)
+
+
 def sync_directory(folder: "Name") -> None:
     """Write a directory's names to the disk, where the platform and the file system can."""
     try:
-        handle = os.open(os.fspath(folder) or ".", os.O_RDONLY)
+        handle = open_handle(os.fspath(folder) or ".")
     except OSError:
         return
     try:
-        os.fsync(handle)
+        sync(handle)
     except OSError:
         pass
     finally:
@@ -97,7 +141,7 @@ def sweep(folder: str, name: str) -> None:
                 continue
 
 
-def _remove(path: str) -> None:
+def _discard(path: str) -> None:
     try:
         os.unlink(path)
     except OSError:

@@ -32,6 +32,8 @@ MARKS = (
     ("CURSOR_AGENT", "cursor"),
     ("CURSOR_TRACE_ID", "cursor"),
     ("CLINE_ACTIVE", "cline"),
+    ("CLINE_CONNECTOR_CLI_LAUNCH", "cline"),
+    ("ROO_ACTIVE", "roo"),
     ("AI_AGENT", "agent"),
 )
 """Variables that agents set for the commands they run, and which agent does. Settings that people export for an

@@ -12,6 +12,7 @@ import os
 import time
 
 from holdfast.machine import paths
+from holdfast.machine.handles import NO_LINK, open_handle
 
 NAME = "failures.log"
 MOST_BYTES = 128_000
@@ -115,14 +116,22 @@ def _append(folder: str, line: bytes) -> None:
     if hasattr(os, "getuid") and os.stat(folder).st_uid != os.getuid():
         raise PermissionError(folder)  # somebody else's folder of that name
     path = os.path.join(folder, NAME)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    handle = open_handle(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK)
     try:
         os.write(handle, line)
         full = os.fstat(handle).st_size > MOST_BYTES
     finally:
         os.close(handle)
     if full:
+        _put_aside(path)
+
+
+def _put_aside(path: str) -> None:
+    """Begin a new log; where somebody reads this one just now and Windows refuses, the next entry tries again."""
+    try:
         os.replace(path, path + ".1")
+    except PermissionError:
+        return
 
 
 def _short(fact: object) -> object:

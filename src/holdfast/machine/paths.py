@@ -11,12 +11,15 @@ import stat
 import sys
 
 from holdfast.machine import durable
+from holdfast.machine.handles import open_handle
 from holdfast.model.ids import digest
 
 PROJECT_HOME = ".holdfast"
 """The directory of a project's store, in its root."""
 
 _LOGS = ("-wal", "-shm", "-journal")
+_LONGEST_PATH = 1_024
+"""Bytes of a path on macOS."""
 
 
 def data_directory() -> str:
@@ -46,7 +49,7 @@ def is_no_project(root: str) -> bool:
 
     A store in it would take in whatever is done below it, so none is made unless a person asks for it.
     """
-    return root in (os.path.dirname(root), os.path.realpath(home()))
+    return root in (os.path.dirname(root), true_name(home()))
 
 
 def make_private(directory: str) -> None:
@@ -93,6 +96,27 @@ def is_owned(database: str, folder: str) -> bool:
     return any(_holds(os.path.join(folder, name), file_status.st_ino, database) for name in entries)
 
 
+def true_name(directory: str) -> str:
+    """Return a directory's name with every link followed, in the letters that it was made with.
+
+    macOS opens `Shop` as `shop`, and one project must not be two; Windows' own `realpath` sees to it.
+    """
+    if sys.platform == "darwin":
+        import fcntl
+
+        try:
+            handle = open_handle(directory, os.O_RDONLY | os.O_DIRECTORY)  # a pipe would have us wait
+        except OSError:
+            return os.path.realpath(directory)  # one that is not there, is something else, or may not be read
+        try:
+            return os.fsdecode(fcntl.fcntl(handle, fcntl.F_GETPATH, bytes(_LONGEST_PATH)).rstrip(b"\0"))
+        except OSError:
+            pass
+        finally:
+            os.close(handle)
+    return os.path.realpath(directory)
+
+
 def key_of(path: str) -> str:
     """Return what entries about a path are called."""
     return digest(path)[:32]
@@ -101,18 +125,15 @@ def key_of(path: str) -> str:
 def real_name(database: str) -> str:
     """Return a database's name with every link above it followed, but not one in its own place."""
     folder, name = os.path.split(database)
-    return os.path.join(os.path.realpath(folder), name)
+    return os.path.join(true_name(folder), name)
 
 
 def names_store(file: "str | os.PathLike[str]", store_id: str, most: int = 0) -> bool:
     """Say whether a store's id stands in a file's bytes, without opening it as a database."""
-    import mmap  # most hooks open no store
+    from holdfast.machine.peek import holds_bytes  # most hooks open no store
 
     try:
-        with open(file, "rb") as stream, mmap.mmap(stream.fileno(), most, access=mmap.ACCESS_READ) as content:
-            return content.find(b"store_id" + store_id.encode()) >= 0
-    except ValueError:  # shorter than that
-        return names_store(file, store_id) if most and os.stat(file).st_size else False
+        return holds_bytes(file, b"store_id" + store_id.encode(), most)
     except OSError:
         return False
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 
+from holdfast.machine import paths
 from holdfast.machine.checkout import common_directory, config_lines, find_checkout, read_text
 from holdfast.model.patterns import regex
 from holdfast.model.type_hints import TYPE_CHECKING
@@ -53,7 +54,7 @@ def contains(project: Project, directory: str) -> bool:
 
     if not os.path.isabs(directory):
         return False
-    below = Path(os.path.realpath(directory)).is_relative_to(project.root)
+    below = Path(paths.true_name(str(directory))).is_relative_to(project.root)
     if project.git is None or not os.path.isdir(directory):
         return below
     return find_project(Path(directory)).root == project.root

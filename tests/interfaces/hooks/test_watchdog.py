@@ -80,3 +80,19 @@ def test_more_time_can_be_granted_and_is_not_taken_back() -> None:
     limits = "first = watchdog._limits[0]; watchdog.extend({}); print(watchdog._limits[0] >= {})"
     assert run(limits.format(4 * LONG_MS, 4 * LONG_MS), LONG_MS, LONG_MS).stdout.split()[0] == "True"
     assert run(limits.format(1, "first"), LONG_MS, LONG_MS).stdout.split()[0] == "True"
+
+
+def test_half_of_a_step_is_left_until_either_limit_is_nearer_than_that() -> None:
+    """The clock is set: a step of 500 ms begins at 400; then the whole may last to 800 only."""
+    clock = "watchdog._pace = lambda: 1.0; watchdog._alive_ms = lambda: now[0]"
+    step = "now = [400.0]; watchdog._limits[0] = 1e9; watchdog.within(500)"
+    ask = "now[0] = {0}; print(watchdog.has_half_left())"
+    asks = "; ".join(ask.format(at) for at in (400.0, 650.0, 651.0))
+    assert run(f"now = [0.0]; {clock}; {step}; {asks}", LONG_MS, LONG_MS).stdout.split()[:3] == [
+        "True",
+        "True",
+        "False",
+    ]
+    whole = "watchdog._limits[0] = 800; " + "; ".join(ask.format(at) for at in (550.0, 551.0))
+    done = run(f"now = [0.0]; {clock}; {step}; {whole}", LONG_MS, LONG_MS)
+    assert done.stdout.split()[:2] == ["True", "False"]

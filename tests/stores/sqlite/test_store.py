@@ -56,6 +56,16 @@ def test_every_connection_overwrites_what_it_deletes_and_trusts_no_schema(tmp_pa
     store.close()
 
 
+def test_what_is_to_be_on_the_disk_is_seen_to_the_drive_itself_where_fsync_ends_before_it(tmp_path: Path) -> None:
+    """On macOS; elsewhere SQLite knows no difference."""
+    syncs = []
+    for synchronous in ("normal", "full"):
+        store = open_store(tmp_path / "memory.db", synchronous=synchronous)
+        syncs.append([store._database.pragma(name) for name in ("fullfsync", "checkpoint_fullfsync")])
+        store.close()
+    assert syncs == [[0, 1], [1, 1]]
+
+
 def test_state_says_where_and_how_the_store_lives(tmp_path: Path) -> None:
     """As `holdfast stats` shows it; opening again changes nothing of it."""
     path = tmp_path / "memory.db"

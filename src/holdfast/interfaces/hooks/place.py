@@ -1,17 +1,19 @@
 """Where a hook works: its project, whether memory is kept there at all, and what is set there. Light.
 
 Settings are read from a compiled copy, because reading TOML takes longer than a hook has. The copy is named after
-the very bytes it was made from (both files, whether the user vouches for the project's, the environment), so it is
-never out of date: when anything changes there is no copy of that name, and `compiled` makes one. Most users have
-no file at all, and get the defaults at once.
+the very bytes it was made from (both files, whether the user vouches for the project's, the environment) and the
+version that made it, so it is never out of date: when anything changes there is no copy of that name, and
+`compiled` makes one. Most users have no file at all, and get the defaults at once.
 """
 
 import json
 import os
 
+from holdfast import __version__
 from holdfast.errors import ConfigError
-from holdfast.machine import paths
-from holdfast.machine.checkout import find_checkout, is_bare
+from holdfast.machine import durable, paths
+from holdfast.machine.checkout import find_checkout, objection_to_store
+from holdfast.machine.handles import NO_WAIT, open_handle
 from holdfast.model.ids import digest, digest_bytes
 from holdfast.settings.hooks import DEFAULTS
 
@@ -53,11 +55,7 @@ class HookProject:
 
         Where a server keeps memory, the project's own directory of holdfast says that it is wanted.
         """
-        if os.path.lexists(store_path):
-            return True
-        if self.git is None or (self.git == self.root and is_bare(self.git)):
-            return False
-        return not paths.is_no_project(self.root)
+        return os.path.lexists(store_path) or objection_to_store(self.root, self.git) is None
 
 
 def load_settings(root: str, compile_settings: "Callable[[str], Settings]") -> "Settings":
@@ -65,13 +63,14 @@ def load_settings(root: str, compile_settings: "Callable[[str], Settings]") -> "
     sources = _sources(root)
     if not any(sources):
         return dict(DEFAULTS)
-    path = os.path.join(paths.data_directory(), SETTINGS_FOLDER, digest_bytes(b"\0".join(sources))[:32] + ".json")
+    name = digest_bytes(b"\0".join((__version__.encode(), *sources)))[:32]
+    path = os.path.join(paths.data_directory(), SETTINGS_FOLDER, f"{name}.json")
     values = _read_values(path)
     if values is None:
         values = compile_settings(root)
         _write(path, values)
-    if "error" in values:
-        raise ConfigError(key="settings", problem=str(values["error"]), origin="the settings")
+    if isinstance(facts := values.get("error"), dict):
+        raise ConfigError(**facts)
     return DEFAULTS | values
 
 
@@ -91,7 +90,7 @@ def _sources(root: str) -> "list[bytes]":
 def _bytes(path: str) -> bytes:
     """Return a file's first bytes; a clone may have put a pipe there."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        handle = open_handle(path, os.O_RDONLY | NO_WAIT)
     except OSError:
         return b""
     try:
@@ -108,7 +107,8 @@ def _read_values(path: str) -> "Settings | None":
             values = json.load(file)
     except (OSError, ValueError):
         return None
-    return values if isinstance(values, dict) else None
+    is_usable = isinstance(values, dict) and isinstance(values.get("error", {}), dict)
+    return values if is_usable else None
 
 
 def _write(path: str, values: "Settings") -> None:
@@ -116,9 +116,9 @@ def _write(path: str, values: "Settings") -> None:
     fresh = f"{path}.{os.getpid()}"
     try:
         paths.make_private(os.path.dirname(path))
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        handle = open_handle(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         with open(handle, "w", encoding="utf-8") as file:
             json.dump(values, file)
-        os.replace(fresh, path)
+        durable.move(fresh, path)
     except OSError:
         return

@@ -7,6 +7,7 @@ times as long. Whatever gave up because others are busy would lose what was said
 
 import _thread
 import os
+import sys
 import time
 
 from holdfast.machine import environment
@@ -21,6 +22,8 @@ MOST_PACE = 10.0
 _NAP_MS = 20.0
 _limits = [float("inf"), float("inf")]
 _WHOLE, _STEP = 0, 1
+_step_ms = [0.0]
+"""How long what goes on now was given."""
 
 
 def guard(most_ms: float, on_giving_up: "Callable[[int], object]") -> None:
@@ -36,7 +39,13 @@ def extend(most_ms: float) -> None:
 
 def within(budget_ms: float) -> None:
     """Let what comes now take so long."""
-    _limits[_STEP] = _alive_ms() + budget_ms * _pace()
+    _step_ms[0] = budget_ms * _pace()
+    _limits[_STEP] = _alive_ms() + _step_ms[0]
+
+
+def has_half_left() -> bool:
+    """Say whether half of the time for what goes on now is left: else what can be left out is left out."""
+    return min(_limits) - _alive_ms() >= _step_ms[0] / 2
 
 
 def _watch(on_giving_up: "Callable[[int], object]") -> None:
@@ -59,21 +68,27 @@ def _pace() -> float:
     return max(environment.known_pace(), min(MOST_PACE, _alive_ms() / max(1.0, time.process_time() * 1_000)))
 
 
-def _process_start() -> float:
-    """Return when the process began, on the clock that counts since the machine did."""
-    try:
-        with open("/proc/self/stat", "rb") as file:
-            ticks = int(file.read().rpartition(b")")[2].split()[19])
-        return ticks / os.sysconf("SC_CLK_TCK")
-    except (OSError, ValueError, IndexError, AttributeError):
+if sys.platform == "linux" and os.path.exists("/proc/self/stat"):
+
+    def _now() -> float:
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+    def _process_start() -> float:
+        """Return when the process began, on the clock that counts since the machine did."""
+        try:
+            with open("/proc/self/stat", "rb") as file:
+                ticks = int(file.read().rpartition(b")")[2].split()[19])
+            return ticks / os.sysconf("SC_CLK_TCK")
+        except (OSError, ValueError, IndexError):
+            return _now()
+
+else:  # how long the interpreter took to come this far is not known
+
+    def _now() -> float:
         return time.monotonic()
 
+    _process_start = _now
 
-def _now() -> float:
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if _BOOT else time.monotonic()
-
-
-_BOOT = hasattr(time, "CLOCK_BOOTTIME") and os.path.exists("/proc/self/stat")
 _STARTED_AT = _process_start()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 import apsw
 
 from holdfast.errors import BackupUnusable, NotAStore, StoreDamaged, StoreUnwritable, UnsafePath
-from holdfast.machine import kill_points
+from holdfast.machine import kill_points, mounts
 from holdfast.model.care import Contents
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite import files, migrate
@@ -93,7 +93,7 @@ def fill_from(copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None
         with database.writing():
             database.all("meta_set", {"key": "epoch", "value": new_id(now)})
             database.many("tombstone_add", ({"mark": mark} for mark in marks))
-        if files.mount_kind(fresh.parent) is None:
+        if mounts.mount_kind(fresh.parent) is None:
             database.pragma("journal_mode = WAL")
 
 

@@ -12,12 +12,12 @@ import apsw
 
 import holdfast
 from holdfast.errors import StoreDamaged, StoreError, StoreTooNew
-from holdfast.machine import kill_points
+from holdfast.machine import kill_points, mounts
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.ids import new_id
 from holdfast.model.times import iso
 from holdfast.model.vectors import VECTOR_TARGETS
-from holdfast.stores.sqlite import files, row_checkup, sidecar
+from holdfast.stores.sqlite import row_checkup, sidecar
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import schema_of
 from holdfast.stores.sqlite.queries import latest_schema
@@ -329,7 +329,7 @@ def _scrub(database: Database) -> Diagnosis:
 
 
 def _mount(database: Database) -> Diagnosis:
-    kind = files.mount_kind(Path(database.path).parent)
+    kind = mounts.mount_kind(Path(database.path).parent)
     if kind:
         message = (
             f"the store lies on a network or shared folder ({kind}): no write-ahead log there, so it is slower"

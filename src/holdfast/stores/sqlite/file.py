@@ -4,12 +4,13 @@ Every command asks whose file it is; few do more, so what those need is imported
 """
 
 import contextlib
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.errors import StoreBusy, StoreDamaged, StoreError
-from holdfast.machine import kill_points
+from holdfast.machine import kill_points, mounts
 from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.requests import Draft
 from holdfast.model.value import Value
@@ -118,7 +119,7 @@ class SqliteFile(Value):
         return aside[0] if aside else None
 
     def build(self, fresh: Path, project: str, now: int) -> str:
-        return migrate.build(fresh, project=project, now=now, log=files.mount_kind(fresh.parent) is None)
+        return migrate.build(fresh, project=project, now=now, log=mounts.mount_kind(fresh.parent) is None)
 
     def fill_from(self, copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None:
         from holdfast.stores.sqlite import backup
@@ -203,4 +204,6 @@ class SqliteFile(Value):
                 if not database.refusal:
                     database.truncate_log()
                     stack.enter_context(database.writing())
+            if sys.platform == "win32":  # which renames nothing that anybody has open, be it us or a writer
+                stack.close()
             yield

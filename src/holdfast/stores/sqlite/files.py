@@ -14,9 +14,10 @@ import time
 from collections.abc import Callable, Iterator
 
 from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
-from holdfast.machine import durable, paths
+from holdfast.machine import durable, locks, paths
+from holdfast.machine.handles import NO_LINK, open_handle
+from holdfast.machine.peek import first_bytes
 from holdfast.model.ids import new_id
-from holdfast.model.patterns import regex
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.sqlite.connection import APPLICATION_ID
 
@@ -25,17 +26,18 @@ if TYPE_CHECKING:
 
 _MAGIC = b"SQLite format 3\x00"
 _OWNER = slice(68, 72)  # the application id in the header: to open a foreign file would already touch its log
-_ESCAPE_PATTERN = regex(r"\\([0-7]{3})")
-_SHARED_MOUNTS = frozenset(
-    "nfs nfs4 cifs smb3 smbfs afpfs webdav 9p virtiofs vboxsf vmhgfs prl_fs ceph lustre glusterfs".split()
-)
-_NETWORK_FUSE = tuple(f"fuse.{name}" for name in "sshfs rclone s3fs glusterfs ceph vmhgfs-fuse grpcfuse".split())
 _LOGS = ("-wal", "-shm", "-journal")
 OWN_LABELS = ("replaced", "damaged")
 """Why a store of one's own is set aside; what somebody else made has another label."""
 
 FILLING = ".new"
 """How the name of a store's file ends while it is filled."""
+
+_NAMING = ".naming.lock"
+"""What is locked on Windows while a store gets its name."""
+
+_IN_USE = (5, 32, 1224)
+"""What Windows calls it: access denied, sharing violation, and a file that is mapped."""
 
 _LONG_S = 3_600
 """How long a file has not grown that nobody works on, where there are no locks to tell."""
@@ -57,7 +59,7 @@ def prepare_directory(directory: Path) -> None:
 def ignore_in_git(directory: Path) -> None:
     """Let git pass over the directory without editing anybody's files, nor following a link out of it."""
     with contextlib.suppress(OSError):
-        marker = os.open(directory / ".gitignore", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        marker = open_handle(directory / ".gitignore", os.O_CREAT | os.O_EXCL | os.O_WRONLY)
         with os.fdopen(marker, "w", encoding="utf-8") as file:
             file.write("*\n")
 
@@ -80,8 +82,7 @@ def check_existing(path: Path) -> bool:
     if not stat.S_ISREG(mode):
         raise NotAStore(path=path, problem="not a regular file")
     try:
-        with path.open("rb") as file:
-            head = file.read(_OWNER.stop)
+        head = first_bytes(path, _OWNER.stop)
     except OSError as error:
         raise StoreUnwritable(path=path, problem=error.strerror or str(error)) from error
     if not head.startswith(_MAGIC):
@@ -109,16 +110,14 @@ def create(path: Path, fill: Callable[[Path], None]) -> bool:
 
 @contextlib.contextmanager
 def _alone(directory: Path) -> Iterator[None]:
-    """Keep other processes from naming a store in the same directory meanwhile, where the platform can."""
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    handle = os.open(directory, os.O_RDONLY)
+    """Keep other processes from naming a store in the same directory meanwhile."""
+    if sys.platform == "win32":  # no directory can be opened there
+        handle = open_handle(directory / _NAMING, os.O_CREAT | os.O_RDWR)
+    else:
+        handle = open_handle(directory)
     try:
         with contextlib.suppress(OSError):  # some network mounts have no locks
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            locks.wait_for(handle)
         yield
     finally:
         os.close(handle)
@@ -137,14 +136,21 @@ def private_file(path: Path) -> Iterator[Path]:
             if handle is not None:
                 os.close(handle)
     except OSError as error:
-        raise StoreUnwritable(path=path, problem=error.strerror or str(error)) from error
+        raise StoreUnwritable(path=path, problem=reason(error)) from error
+
+
+def reason(error: OSError) -> str:
+    """Say what kept a file from being written, and, where another program has it open, what to do about it."""
+    if getattr(error, "winerror", None) in _IN_USE:
+        return "another program has it open; end the agents and servers that use it, and try again"
+    return error.strerror or str(error)
 
 
 def _make_alone(path: Path) -> tuple[Path, int | None]:
     """Make an empty file beside a path, and hold its lock while it is worked on, where there are locks."""
     while True:
         fresh = path.with_name(f".{path.name}.{new_id(0)[-12:]}{FILLING}")
-        handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+        handle = open_handle(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR)
         if sys.platform == "win32":  # a file that is open could not be renamed
             os.close(handle)
             return fresh, None
@@ -156,20 +162,20 @@ def _make_alone(path: Path) -> tuple[Path, int | None]:
 
 def _lock(handle: int) -> bool:
     """Take a file's lock; False when somebody has it. Where a network mount has no locks, nobody has."""
-    import fcntl
-
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
+        return locks.take(handle)
     except OSError:
         return True
-    return True
 
 
 def _remove_with_logs(path: Path) -> None:
     for leftover in (path, *(beside(path, tail) for tail in _LOGS)):
-        leftover.unlink(missing_ok=True)
+        _remove(leftover)
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        durable.remove(path)
 
 
 def leftovers(folder: Path) -> list[Path]:
@@ -198,7 +204,7 @@ def _is_left(path: Path) -> bool:
             return time.time() - path.lstat().st_mtime > _LONG_S
         return True
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        handle = open_handle(path, os.O_RDONLY | NO_LINK)
     except FileNotFoundError:
         return True  # only its logs are there
     except OSError:
@@ -224,7 +230,7 @@ def set_aside(path: Path, label: str, now: int) -> Path:
         aside = path.with_name(f"{path.name}.{label}-{moment}-{number}")
     for tail in ("", *_LOGS):
         with contextlib.suppress(FileNotFoundError):
-            beside(path, tail).rename(beside(aside, tail))
+            durable.move(beside(path, tail), beside(aside, tail))
     return aside
 
 
@@ -243,23 +249,23 @@ def drop_empty_log(path: Path) -> None:
     log = beside(path, "-wal")
     if not log.exists() or log.stat().st_size == 0:
         for tail in ("-wal", "-shm"):
-            beside(path, tail).unlink(missing_ok=True)
+            _remove(beside(path, tail))
 
 
 def drop_logs(path: Path) -> None:
     """Remove the logs beside a file that was put there whole: they belong to the one before."""
     for tail in _LOGS:
-        beside(path, tail).unlink(missing_ok=True)
+        _remove(beside(path, tail))
 
 
 def settle(fresh: Path, path: Path) -> None:
     """Give a file that is written to the disk its name in one step, in place of what had it before."""
-    descriptor = os.open(fresh, os.O_RDONLY)
+    descriptor = open_handle(fresh, os.O_RDWR)  # Windows sees nothing to the disk by a handle that only reads
     try:
-        os.fsync(descriptor)
+        durable.sync(descriptor)
     finally:
         os.close(descriptor)
-    fresh.replace(path)
+    durable.move(fresh, path)
     durable.sync_directory(path.parent)
 
 
@@ -269,12 +275,15 @@ def _part_with_orphans(path: Path) -> None:
         log = beside(path, tail)
         if os.path.lexists(log) and not path.exists():
             with contextlib.suppress(FileNotFoundError):
-                log.rename(path.with_name(f"{path.name}.orphan-{new_id(0)[-12:]}{tail}"))
+                durable.move(log, path.with_name(f"{path.name}.orphan-{new_id(0)[-12:]}{tail}"))
 
 
 def _name(fresh: Path, path: Path) -> bool:
     try:
-        path.hardlink_to(fresh)
+        if sys.platform == "win32":  # whose renaming replaces nothing, and leaves no second name to be removed
+            os.rename(fresh, path)
+        else:
+            path.hardlink_to(fresh)
     except FileExistsError:
         return False
     except OSError:  # no hard links on this file system
@@ -282,41 +291,3 @@ def _name(fresh: Path, path: Path) -> bool:
             return False
         fresh.replace(path)
     return True
-
-
-def mount_kind(path: str | Path) -> str | None:
-    """Return the kind of a network or shared-folder mount that a path is on; None for a local disk."""
-    kind = _file_system(os.path.realpath(path), _mounts())
-    is_shared = kind in _SHARED_MOUNTS or kind.startswith(_NETWORK_FUSE)
-    return kind if is_shared else None
-
-
-def _file_system(path: str, mounts: list[tuple[str, str]]) -> str:
-    """Return the file system kind of the longest mount point above a path."""
-    best, kind = "", ""
-    for point, name in mounts:
-        inside = path == point or path.startswith(point.rstrip("/") + "/")
-        if inside and len(point) >= len(best):
-            best, kind = point, name
-    return kind
-
-
-def _mounts() -> list[tuple[str, str]]:
-    """Return (mount point, file system kind) pairs; empty where only another process could tell."""
-    if not sys.platform.startswith("linux"):
-        return []
-    try:
-        with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
-            lines = file.read().splitlines()
-    except OSError:
-        return []
-    return [pair for line in lines if (pair := _parse_mount(line))]
-
-
-def _parse_mount(line: str) -> tuple[str, str] | None:
-    before, dash, after = line.partition(" - ")
-    fields = before.split()
-    if not dash or len(fields) < 5 or not after:
-        return None
-    point = _ESCAPE_PATTERN.sub(lambda code: chr(int(code[1], 8)), fields[4])
-    return point, after.split()[0]

@@ -61,7 +61,7 @@ class HardenedReader:
     def __init__(self, path: Path, seconds: float = SECONDS) -> None:
         self.path = path
         self._end = time.monotonic() + seconds
-        with self._guard():
+        with translate_errors(str(path), 0):
             flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
             self._connection = apsw.Connection(frozen_uri(str(path)), flags=flags)
             for switch, value in _SWITCHES:
@@ -77,7 +77,7 @@ class HardenedReader:
 
     def each(self, sql: str, params: "tuple[Value, ...]" = ()) -> "Iterator[Row]":
         """Run one statement and hand out its rows."""
-        with self._guard():
+        with translate_errors(str(self.path), 0):
             yield from self._connection.execute(sql, params)
 
     def one(self, sql: str) -> "Value":
@@ -114,14 +114,6 @@ class HardenedReader:
 
     def _too_late(self) -> bool:
         return time.monotonic() > self._end
-
-    @contextlib.contextmanager
-    def _guard(self) -> Iterator[None]:
-        try:
-            with translate_errors(str(self.path), 0):
-                yield
-        except UnicodeDecodeError as error:
-            raise StoreDamaged(path=self.path, problem="it holds text that is not UTF-8") from error
 
 
 @contextlib.contextmanager

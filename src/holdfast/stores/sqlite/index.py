@@ -308,7 +308,7 @@ class VectorIndex:
 
         Whoever removes commits first and sweeps the files then: a file made from older vectors must not follow.
         """
-        from holdfast.machine import kill_points  # who only looks makes no files
+        from holdfast.machine import durable, kill_points  # who only looks makes no files
 
         fresh = sidecar.write(path, header, body)
         kill_points.pass_point(kill_points.SIDECAR)
@@ -316,7 +316,7 @@ class VectorIndex:
             with self._database.writing():
                 if self._lost_since(header.position):
                     return False
-                os.replace(fresh, path)
+                durable.move(fresh, path)
                 kill_points.pass_point(kill_points.SIDECAR)
                 name = f"{file}_{self._target}"
                 self._tables.note(name, header.nonce)

@@ -47,7 +47,7 @@ class SqliteMemories(SqlMemories):
         if len({memory.id for memory in memories}) == len(set(ids)):
             return memories
         # there is none, or the index of ids is damaged: there is another
-        tails = self._tables.texts(ids_json[-TAIL_DIGITS:] for ids_json in ids)
+        tails = self._tables.texts(memory_id[-TAIL_DIGITS:] for memory_id in ids)
         params = {"ids": self._tables.ids(ids), "tails": tails}
         memories_by_id = {memory.id: memory for memory in memories}
         memories_by_id |= {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from holdfast.errors import NotAStore
-from holdfast.machine import kill_points
+from holdfast.machine import kill_points, mounts
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translate_errors
@@ -56,7 +56,7 @@ def open_or_make(path: Path, project: str, now: int, care: "Care", *, busy_ms: i
     try:
         if not database.refusal:
             bring_up(database, plan, care.before_migration)
-            if files.mount_kind(path.parent) and database.pragma("journal_mode") == "wal":
+            if mounts.mount_kind(path.parent) and database.pragma("journal_mode") == "wal":
                 database.pragma("journal_mode = DELETE")
     except BaseException:
         database.close()
@@ -67,7 +67,7 @@ def open_or_make(path: Path, project: str, now: int, care: "Care", *, busy_ms: i
 def _make(path: Path, project: str, now: int, care: "Care") -> None:
     if not path.parent.is_dir():  # a directory that is there may be anybody's: its mode is left alone
         files.prepare_directory(path.parent)
-    log = files.mount_kind(path.parent) is None
+    log = mounts.mount_kind(path.parent) is None
 
     def fill(fresh: Path) -> None:
         kill_points.pass_point(kill_points.CREATION)

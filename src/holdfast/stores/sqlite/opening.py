@@ -6,6 +6,7 @@ What must not be here: making a file, changing a schema.
 import os
 
 from holdfast.errors import NotAStore, StoreError, StoreTooNew, StoreTooOld, StoreUnwritable
+from holdfast.machine.peek import first_bytes
 from holdfast.stores.sqlite.connection import APPLICATION_ID, FROZEN, READ, Database, unwritable_because
 
 BUSY_MS = 5_000
@@ -82,8 +83,7 @@ def schema_of(database: Database) -> int:
 def schema_version(path: "str | os.PathLike[str]") -> int:
     """Read a file's schema version from its first bytes, without opening it; 0 when it cannot be read."""
     try:
-        with open(path, "rb") as file:
-            return int.from_bytes(file.read(_VERSION.stop)[_VERSION], "big")
+        return int.from_bytes(first_bytes(path, _VERSION.stop)[_VERSION], "big")
     except OSError:
         return 0
 

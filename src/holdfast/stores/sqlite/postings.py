@@ -15,7 +15,7 @@ import numpy as np
 
 from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.analyser import tokens
-from holdfast.stores.weights import MEMORY_COLUMNS
+from holdfast.stores.weights import FTS5_B, FTS5_K1, FTS5_LEAST_IDF, MEMORY_COLUMNS
 
 if TYPE_CHECKING:
     from typing import Any
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from holdfast.stores.sqlite.connection import Database
-
-K1, B = 1.2, 0.75
-LEAST_IDF = 1e-6
-"""As in FTS5's bm25."""
 
 _ROOM = 1_024
 """Rows that room is made for at once."""
@@ -114,9 +110,9 @@ class Postings:
         for stem in stems:
             rows, often = self._of(stem)
             idf = math.log((self.documents - len(rows) + 0.5) / (len(rows) + 0.5))
-            weight = idf if idf > 0.0 else LEAST_IDF
-            norm = K1 * (1 - B + B * self._lengths[rows] / average)
-            scores[rows] += weight * ((often * (K1 + 1.0)) / (often + norm))
+            weight = idf if idf > 0.0 else FTS5_LEAST_IDF
+            norm = FTS5_K1 * (1 - FTS5_B + FTS5_B * self._lengths[rows] / average)
+            scores[rows] += weight * ((often * (FTS5_K1 + 1.0)) / (often + norm))
         return scores
 
     def _of(self, stem: str) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":

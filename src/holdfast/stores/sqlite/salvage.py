@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.errors import StoreDamaged, StoreError
+from holdfast.machine import mounts
 from holdfast.model.brief import Receipt
 from holdfast.model.care import Salvaged, event_names
 from holdfast.model.finding import Finding
@@ -166,7 +167,7 @@ def salvage(source: Path, fresh: Path, backups: Sequence[tuple[Path, str]], mark
 
     The file has another epoch than the damaged one, so that indexes kept beside that are not believed.
     """
-    log = files.mount_kind(fresh.parent) is None
+    log = mounts.mount_kind(fresh.parent) is None
     migrate.build(fresh, project="", now=0, log=log)
     into, wreck = Database(str(fresh)), Database(str(source))
     try:

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Database, Row, Value
 
 _CHUNK = 1_000
+"""Rows that are read at once."""
+
+_TITLE = SHAPES[Memory].fields.index("title")
+"""Where a memory's row has its title."""
+
 _LABEL_CHARS = 60
 """How much of a damaged row's title is shown: enough to know it again."""
 
@@ -120,7 +125,7 @@ def _unsealed_rows(database: "Database", table: SealedTable) -> "Iterator[Mappin
 def _row_label(table: str, row: "Row") -> str:
     """Return what can be read of a damaged row's id and title."""
     with contextlib.suppress(IndexError):
-        title = row[5] if table == "memory" and isinstance(row[5], str) else ""
-        name = row[0] if isinstance(row[0], str) else ""
-        return f"{name} ({title[:_LABEL_CHARS]!r})" if name and title else name
+        name, title = row[0], row[_TITLE] if table == "memory" else ""
+        if isinstance(name, str):
+            return f"{name} ({title[:_LABEL_CHARS]!r})" if isinstance(title, str) and name and title else name
     return ""

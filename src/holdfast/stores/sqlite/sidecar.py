@@ -4,9 +4,9 @@ Magic, digest, length of the header, header (JSON, padded), body. Such a file is
 names this store, epoch, generation, model, dimension and the very nonce that its builder committed to the store: a
 store that was restored or rewound has another nonce. And only when it is whole: by its digest or, where a process
 asks but once, because it is the very file that was written: its stamp (size, inode and both times, which whatever
-writes to a file changes) was committed with the nonce. A sidecar's body is rows, scales, int8 copies and float16
-originals; a graph's is usearch's own. A file is read, not mapped: one that is cut short or written over while it
-is in use would end the process, or answer for it.
+writes to a file changes; on Windows the second is when it was made) was committed with the nonce. A sidecar's
+body is rows, scales, int8 copies and float16 originals; a graph's is usearch's own. A file is read, not mapped:
+one that is cut short or written over while it is in use would end the process, or answer for it.
 
 Lives here: the files' form. Must not live here: SQL, and what to do when there is none. Light.
 """
@@ -18,6 +18,8 @@ import stat
 from _weakref import ref
 from io import FileIO
 
+from holdfast.machine import durable
+from holdfast.machine.handles import NO_WAIT, open_handle
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
 from holdfast.stores.arrays import Block, Copies
@@ -42,7 +44,6 @@ _PAD = 64
 _LONGEST_HEADER = 4_096
 """Bytes that a header can have; it holds the names of a model and a store."""
 
-_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _PART = 2_048
 """Rows that are read at a time where they are looked at once: they stay in the processor's cache."""
 
@@ -91,7 +92,7 @@ def write(path: str, header: Header, body: "Iterable[memoryview]") -> str:
     digest = sha256(length + lead)
     folder, name = os.path.split(path)
     fresh = os.path.join(folder, f".{name}.{os.urandom(6).hex()}.new")
-    with os.fdopen(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+    with os.fdopen(open_handle(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY), "wb") as file:
         file.write(bytes(_BODY) + lead)
         for part in body:
             digest.update(part)
@@ -192,7 +193,7 @@ def sweep(path: str) -> None:
         ]
         for leftover in (name, *beside):
             with contextlib.suppress(OSError):
-                os.unlink(os.path.join(folder, leftover))
+                durable.remove(os.path.join(folder, leftover))
 
 
 def body_of(block: Block) -> "list[memoryview]":
@@ -268,7 +269,7 @@ def _header(text: bytes) -> Header | None:
 
 def _open_regular(path: str) -> FileIO:
     """Open a regular file; a pipe in its place would be waited for without end."""
-    file = FileIO(os.open(path, _READ_FLAGS), "rb")
+    file = FileIO(open_handle(path, os.O_RDONLY | NO_WAIT), "rb")
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         return file
     file.close()

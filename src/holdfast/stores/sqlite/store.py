@@ -213,7 +213,7 @@ class SqliteStore:
             return counted(self._tables, now, conflicts=conflicts, proposals=proposals)
 
     def state(self) -> StoreState:
-        from holdfast.stores.sqlite.files import mount_kind
+        from holdfast.machine.mounts import mount_kind
 
         return StoreState(
             place=self._database.path,

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from holdfast.errors import NotAStore, StoreError, StoreTooNew
+from holdfast.machine import mounts
 from holdfast.model.kinds import IMPORTED, KINDS, STATUSES, TRUSTS
 from holdfast.model.limits import NAME_CHARS
 from holdfast.model.requests import Draft
-from holdfast.stores.sqlite import checkup, files, migrate
+from holdfast.stores.sqlite import checkup, migrate
 from holdfast.stores.sqlite.checkup import repair_vectors, wrong_vectors
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.hardened import HardenedReader, hardened
@@ -76,7 +77,7 @@ def copy_rows(source: Path, fresh: Path, now: int) -> tuple[str, Counter[str]]:
             raise StoreTooNew(path=source, version=version, known=latest_schema())
         if version < 1 or reader.columns("meta") is None:
             raise NotAStore(path=source, problem="it has no memories")
-        log = files.mount_kind(fresh.parent) is None
+        log = mounts.mount_kind(fresh.parent) is None
         store_id = migrate.build(fresh, project="", now=now, log=log, version=version)
         with contextlib.closing(Database(str(fresh))) as database:
             with database.writing():

@@ -7,7 +7,7 @@ from holdfast.errors import StoreError
 from holdfast.model.ids import new_id
 from holdfast.model.search import Filters
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, Near, VectorModel
+from holdfast.model.vectors import VECTOR_TARGETS, Near, VectorModel
 from holdfast.stores.sql.vectors import MODEL, SqlVectors
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.index import VectorIndex
@@ -115,6 +115,3 @@ def _chunks(target: str, rows: "Mapping[int, Floats]") -> "list[dict[str, Value]
         for row, vectors in rows.items()
         for chunk in sealed_chunks(target, row, [vector.astype(np.float16).tobytes() for vector in vectors])
     ]
-
-
-__all__ = ["HNSW_FROM", "MEMORY", "SqliteVectors"]

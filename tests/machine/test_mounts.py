@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.stores.sqlite.files import _file_system, _parse_mount, mount_kind
+from holdfast.machine.mounts import _file_system, _parse_mount, mount_kind
 
 MOUNTINFO = r"""22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
 36 22 0:32 / /mnt/team rw shared:2 master:1 - nfs4 server:/team rw
@@ -68,5 +68,5 @@ def test_network_and_shared_folders_are_told_from_local_disks(
     kind: str, shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The mounts come from the machine, which has only some of these."""
-    monkeypatch.setattr("holdfast.stores.sqlite.files._mounts", lambda: [("/", kind)])
+    monkeypatch.setattr("holdfast.machine.mounts._mounts", lambda path: [("/", kind)])
     assert mount_kind(tmp_path) == (kind if shared else None)
