@@ -152,7 +152,10 @@ class GitFailed(HoldfastError):
 
 
 class ConfigError(HoldfastError):
-    """{key}: {problem} (in {origin})"""
+    """{key}: {problem} (in {origin}){advice}"""
+
+    def __init__(self, *, advice: object = "", **facts: object) -> None:
+        super().__init__(**facts, advice=advice)
 
 
 class AgentFileUnusable(HoldfastError):

@@ -8,7 +8,9 @@ is. A move can be interrupted at any point and done again: what is there already
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from holdfast.compose.guards import SystemClock
 from holdfast.compose.open import open_end
@@ -16,7 +18,6 @@ from holdfast.compose.postgres import ServerStore
 from holdfast.compose.workspace import EMBEDDED_TENANT, find_workspace
 from holdfast.errors import InvalidInput, StoreError, SwitchedOff
 from holdfast.model.kinds import SCOPES
-from holdfast.model.memory import Memory
 from holdfast.model.records import Counts
 from holdfast.model.session import Session
 from holdfast.model.upkeep import LEFT, SHRINKING
@@ -28,9 +29,20 @@ PAGE = 500
 """Rows that go over in one transaction."""
 
 _NO_LIMIT = 1_000_000
+"""More than a store keeps of what it prunes by itself: events of the log, looks, receipts."""
 
 _FACTS = ("believed_at", "doubted_since", "doubted_until", "fading", SHRINKING, LEFT, FORGETTING)
 """What upkeep noted and another store can go on with; how far it came in one's rows means nothing in another."""
+
+
+class _Row(Protocol):
+    """What is handed out in pages."""
+
+    @property
+    def id(self) -> str: ...
+
+
+R = TypeVar("R", bound=_Row)
 
 WatchScope = Callable[[str, int], contextlib.AbstractContextManager[Progress]]
 """Show the progress of a scope that has so many steps."""
@@ -95,10 +107,16 @@ def _check_target(source: Store, target: Store) -> None:
 
 
 def _ids(rows: Memories | Sessions | Turns) -> Iterator[list[str]]:
-    after = None
-    while page := rows.walk(after, PAGE):
-        after = page[-1].id
+    for page in _pages(rows.walk):
         yield [row.id for row in page]
+
+
+def _pages(walk: Callable[[str | None, int], Sequence[R]]) -> Iterator[Sequence[R]]:
+    """Hand out all rows of a table, a transaction's worth at a time."""
+    after = None
+    while page := walk(after, PAGE):
+        after = page[-1].id
+        yield page
 
 
 def _forgot_more(source: Store, target: Store) -> bool:
@@ -115,9 +133,7 @@ def _arrived_events(source: Store, target: Store) -> int | None:
 
 
 def _sessions(source: Store, target: Store, tenant: str) -> Iterator[tuple[int, int]]:
-    after = None
-    while page := source.sessions.walk(after, PAGE):
-        after = page[-1].id
+    for page in _pages(source.sessions.walk):
         fresh = [session for session in page if target.sessions.get(session.id) is None]
         with target.writing():
             for session in fresh:
@@ -128,18 +144,14 @@ def _sessions(source: Store, target: Store, tenant: str) -> Iterator[tuple[int, 
 def _without_turn_counts(source: Store, session: Session) -> Session:
     """Return a session before its turns that are still there: the target counts those when they arrive."""
     turns = tools = 0
-    after = None
-    while page := source.turns.following(session.id, after, PAGE):
-        after = page[-1].id
+    for page in _pages(partial(source.turns.following, session.id)):
         turns += len(page)
         tools += sum(turn.tool is not None for turn in page)
     return replace(session, turns=session.turns - turns, tool_calls=session.tool_calls - tools)
 
 
 def _turns(source: Store, target: Store) -> Iterator[tuple[int, int]]:
-    after = None
-    while page := source.turns.walk(after, PAGE):
-        after = page[-1].id
+    for page in _pages(source.turns.walk):
         known_ids = {turn.id for turn in target.turns.get([turn.id for turn in page])}
         fresh = [turn for turn in page if turn.id not in known_ids]
         with target.writing():
@@ -148,7 +160,7 @@ def _turns(source: Store, target: Store) -> Iterator[tuple[int, int]]:
 
 
 def _memories(source: Store, target: Store, tenant: str) -> Iterator[tuple[int, int]]:
-    for page in _pages_of_memories(source):
+    for page in _pages(source.memories.walk):
         known_ids = {memory.id for memory in target.memories.get([memory.id for memory in page])}
         fresh = [replace(memory, tenant=tenant) for memory in page if memory.id not in known_ids]
         with target.writing():
@@ -156,37 +168,22 @@ def _memories(source: Store, target: Store, tenant: str) -> Iterator[tuple[int, 
         yield len(page), len(fresh)
 
 
-def _pages_of_memories(source: Store) -> Iterator[Sequence[Memory]]:
-    after = None
-    while page := source.memories.walk(after, PAGE):
-        after = page[-1].id
-        yield page
-
-
 def _findings(source: Store, target: Store) -> None:
-    after = None
-    while sessions := source.sessions.walk(after, PAGE):
-        after = sessions[-1].id
+    for sessions in _pages(source.sessions.walk):
         for session in sessions:
-            last = None
-            while page := source.findings.of(session.id, last, PAGE):
-                last = page[-1].id
+            for page in _pages(partial(source.findings.of, session.id)):
                 with target.writing():
                     target.findings.put(page)
 
 
 def _conflicts(source: Store, target: Store) -> None:
-    after = None
-    while page := source.conflicts.walk(after, PAGE):
-        after = page[-1].id
+    for page in _pages(source.conflicts.walk):
         with target.writing():
             target.conflicts.record(page)
 
 
 def _proposals(source: Store, target: Store) -> None:
-    after = None
-    while page := source.proposals.walk(after, PAGE):
-        after = page[-1].id
+    for page in _pages(source.proposals.walk):
         with target.writing():
             target.proposals.put(page)
 
@@ -199,11 +196,9 @@ def _vectors(source: Store, target: Store) -> Iterator[int]:
     if target.vectors.model() != model:
         with target.writing():
             target.vectors.switch(model)
-    for page in _pages_of_memories(source):
+    for page in _pages(source.memories.walk):
         yield _vectors_of(source, target, MEMORY, [memory.id for memory in page])
-    after = None
-    while turns := source.turns.walk(after, PAGE):
-        after = turns[-1].id
+    for turns in _pages(source.turns.walk):
         yield _vectors_of(source, target, TURN, [turn.id for turn in turns])
 
 

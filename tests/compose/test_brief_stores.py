@@ -144,7 +144,8 @@ def test_another_programs_database_in_the_users_place_is_not_read(own_database: 
     assert "another program's database" in failure(database)
 
 
-def test_a_store_that_is_locked_whole_is_gone_without(database: Path) -> None:
+def test_a_store_that_is_locked_whole_is_gone_without(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOLDFAST_HOOK_PACE", "1")
     holder = apsw.Connection(str(database))
     list(holder.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE"))
     assert told(database) == [TABS]

@@ -4,7 +4,6 @@ What is learnt may not depend on how it was heard: the rules of learning are mea
 meet them through hooks.
 """
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -12,11 +11,9 @@ from typing import NamedTuple
 import pytest
 
 from holdfast import Holdfast
-from holdfast.agents import spool
-from holdfast.compose.drain import drain
 from holdfast.model.memory import Memory
 from tests.embedded import service_behind
-from tests.hooking import hook, prompt, reply
+from tests.hooking import drained, hook, prompt, reply
 
 TRACEBACK = """Traceback (most recent call last):
   File "app/main.py", line 12, in <module>
@@ -156,16 +153,6 @@ def _payload(project: Path, said: Said, session: str, key: str) -> tuple[str, di
     if said is COMPACTED:
         return "PreCompact", about | {"trigger": "auto"}
     return "PostToolUse", about | {"tool_name": said.tool, "tool_input": {}, "tool_response": said.text}
-
-
-def drained(project: Path) -> None:
-    """Take in what hooks left, after whoever does so at this moment."""
-    held = spool.hold(spool.folder_of(str(project)), spool.DRAINING, 60.0)
-    assert held is not None, "a worker drains for a minute at most"
-    try:
-        drain(str(project))
-    finally:
-        os.close(held)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 
 from holdfast import Hit, Holdfast
 from holdfast.errors import InvalidInput
+from holdfast.machine import failures
 from holdfast.model.limits import DAY_MS
 from tests.conftest import FakeClock
 
@@ -206,8 +207,10 @@ def test_recall_lets_a_reranker_of_ones_own_have_the_last_word(tmp_path: Path) -
         Holdfast.open(tmp_path, reranker=object())  # type: ignore[arg-type]  # what a caller may do
 
 
-@pytest.mark.parametrize("opinions", [[0.5], None, ["much"]])
-def test_a_reranker_that_fails_leaves_the_order_as_it_was(tmp_path: Path, opinions: list[float] | None) -> None:
+@pytest.mark.parametrize("opinions", [[0.5], None, ["much"], [0.5, float("nan"), 0.1]])
+def test_a_reranker_that_fails_leaves_the_order_as_it_was_and_a_trace(
+    tmp_path: Path, opinions: list[float] | None
+) -> None:
     class Failing:
         asked = ""
 
@@ -227,6 +230,8 @@ def test_a_reranker_that_fails_leaves_the_order_as_it_was(tmp_path: Path, opinio
         assert [answer.id for answer in opened.recall(question, k=2)] == hits
     assert "walrus" in failing.asked
     assert token not in failing.asked
+    [problem] = [problem for _, step, problem in failures.failures(str(tmp_path)) if step == "rerank"]
+    assert "nobody there" not in problem
 
 
 def test_a_question_without_a_letter_finds_nothing(memory: Holdfast) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from holdfast.model.search import Filters, Hit, Query
+from holdfast.recall.brief.weights import turn_trust
 from holdfast.recall.channels import Question
 from holdfast.recall.ranking import Floor, Ranking
 from holdfast.recall.search import search
@@ -127,6 +128,16 @@ def test_a_turn_is_found_with_its_ref_and_session(store: ReferenceStore) -> None
         "answered": "agent",
     }
     assert len(hits) == 3
+
+
+def test_a_turn_is_trusted_in_a_search_as_it_is_in_a_brief(store: ReferenceStore) -> None:
+    """However its client calls the person; a commit was read from the history."""
+    session = a_session()
+    trusts = {"User": "user", "human": "user", "commit": "imported", "assistant": "agent", "relayed": "agent"}
+    turns = [a_turn(session, "The walrus sleeps.", role=role) for role in trusts]
+    keep_turns(store, session, *turns)
+    assert {hit.source: hit.trust for hit in ask(store, "walrus", within="turns")} == trusts
+    assert {turn.role: turn_trust(turn) for turn in turns} == trusts
 
 
 def test_a_session_is_found_by_its_turns(store: ReferenceStore) -> None:

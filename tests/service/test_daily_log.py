@@ -1,11 +1,13 @@
 """The daily log in Markdown: off by default, short, and without what was forgotten or came from files."""
 
+import errno
 import stat
 from pathlib import Path
 
 import pytest
 
 from holdfast.compose.open import open_service
+from holdfast.machine import durable, failures
 from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
@@ -107,7 +109,43 @@ def test_what_else_lies_beside_the_log_is_left_alone(project: Path, clock: FakeC
 
 
 @pytest.mark.usefixtures("written")
-def test_a_log_that_cannot_be_written_fails_nothing(project: Path, clock: FakeClock) -> None:
+def test_a_log_that_cannot_be_written_fails_nothing_and_leaves_a_trace(project: Path, clock: FakeClock) -> None:
     service = opened(project, clock)
     (project / ".holdfast" / "log").write_text("a file in its place")
     assert service.add(Draft(content="The walrus queue drains", trust="user")).created
+    assert traces(project) == ["FileExistsError: File exists"]
+
+
+@pytest.mark.usefixtures("written")
+def test_a_line_that_cannot_be_taken_out_is_told(
+    project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was forgotten still stands there: somebody has to know."""
+    service = opened(project, clock)
+    gone = service.add(Draft(content="The lynx password is under the mat", trust="user")).id
+    monkeypatch.setattr(durable, "replace_file", refuse)
+    assert gone
+    assert service.forget(gone).ids == (gone,)
+    assert traces(project) == ["PermissionError: not yours"]
+
+
+def refuse(path: Path, content: str) -> None:
+    """Stand in for a disk that takes nothing."""
+    raise PermissionError(errno.EACCES, "not yours")
+
+
+def traces(project: Path) -> list[str]:
+    """Return what failed with the log of a project."""
+    return [problem for _, step, problem in failures.failures(str(project)) if step == "daily log"]
+
+
+def test_what_was_written_while_it_was_on_is_forgotten_when_it_is_off_again(
+    project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOLDFAST_LOG_DAILY", "true")
+    opened(project, clock).add(Draft(content="The walrus queue drains", trust="user"))
+    assert "walrus" in logs(project)["2027-01-15.md"]
+    monkeypatch.setenv("HOLDFAST_LOG_DAILY", "false")
+    service = opened(project, clock)
+    service.forget(service.list(Filters(), 1)[0].id)
+    assert "walrus" not in logs(project)["2027-01-15.md"]

@@ -100,7 +100,8 @@ def test_a_line_that_a_kill_tore_goes_from_the_spool(memory: Holdfast, project: 
     whole = Path(path).read_bytes()
     Path(path).write_bytes(b'{"text":"the Zanzibar imp\n' + whole)
     memory.forget(the(memory, LEARNT))
-    assert Path(path).read_bytes() == b"\n" + whole
+    [sealed] = spool.paths(spool.folder_of(str(project)))
+    assert Path(sealed).read_bytes() == b"\n" + whole
 
 
 @pytest.mark.parametrize("name", ["refused.jsonl", "refused.jsonl.1", "01.sealed.refused"])

@@ -60,13 +60,13 @@ def test_only_remember_makes_a_store() -> None:
     ]
 
 
-def test_forget_by_id(typed: Typist, service: Service) -> None:
+def test_forget_takes_an_id(typed: Typist, service: Service) -> None:
     memory_id = note(service, "Deploys go out on Tuesdays")
     assert typed(f"/forget #{memory_id}") == f"Forgotten {memory_id}: 1 memory."
     assert service.list(Filters()) == []
 
 
-def test_forget_by_words_only_where_one_memory_holds_them(typed: Typist, service: Service) -> None:
+def test_forget_takes_words_where_one_memory_holds_them(typed: Typist, service: Service) -> None:
     kept = note(service, "The gateway times out after 30 s")
     note(service, "Deploys go out on Tuesdays")
     second = note(service, "Deploys stop on Fridays")
@@ -86,7 +86,7 @@ def test_words_that_only_come_near_change_nothing(typed: Typist, service: Servic
     assert len(service.list(Filters())) == 1
 
 
-def test_pin_toggles(typed: Typist, service: Service) -> None:
+def test_a_second_pin_takes_the_first_back(typed: Typist, service: Service) -> None:
     memory_id = note(service, "Deploys go out on Tuesdays")
     assert typed("/pin Tuesdays") == f"Pinned {memory_id}: Deploys go out on Tuesdays"
     assert typed(f"/pin {memory_id}") == f"Unpinned {memory_id}: Deploys go out on Tuesdays"

@@ -16,6 +16,7 @@ from holdfast.compose.open import open_for_spool
 from holdfast.errors import HoldfastError, InvalidInput, SpoolUnwritable, StoreError, SwitchedOff
 from holdfast.machine import kill_points
 from holdfast.model.ids import session_ref
+from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Message
 from holdfast.ports import Store
 from holdfast.service.service import Service
@@ -28,8 +29,9 @@ CHUNK = 50
 CHECKPOINTS = ("compact", "pause")
 """Moments at which a session is read so far."""
 
-DAY_MS = 86_400_000
 REMEMBERED_MS = 7 * DAY_MS
+"""How long it is known of an entry that it was taken in, where its file could not be removed."""
+
 PATIENCE_S = 5.0
 """How long a command waits for a worker that drains just then."""
 

@@ -48,9 +48,12 @@ def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock 
     return guard_of(find_workspace(directory), clock or SystemClock(), actor, user=user)
 
 
-def open_keeper(directory: Path, *, actor: str, user: bool = False) -> "Guard | HostedGuard":
-    """Return what looks after memory, wherever it is kept: in a file, or on a server."""
-    workspace = find_workspace(directory)
+def open_keeper(directory: Path, *, actor: str, user: bool = False, anyway: bool = False) -> "Guard | HostedGuard":
+    """Return what looks after memory, wherever it is kept: in a file, or on a server.
+
+    To look for what is wrong it can be opened `anyway`, without the settings that cannot be used.
+    """
+    workspace = find_workspace(directory, anyway=anyway)
     if workspace.host:
         return _hosted_guard(workspace.host, workspace, SystemClock(), user)
     return guard_of(workspace, SystemClock(), actor, user=user)
@@ -72,7 +75,8 @@ def _hosted_guard(host: ServerStore, workspace: Workspace, clock: Clock, user: b
 
 def _vouching(workspace: Workspace) -> "Vouching":
     file = workspace.project.root / DIRECTORY / CONFIG
-    return Vouching(file, workspace.config.ignored, reserved_keys(workspace.config.ignored))
+    config = workspace.config
+    return Vouching(file, config.ignored, reserved_keys(config.ignored), config.problems, config.doubts)
 
 
 def admission_of(workspace: Workspace, *, user: bool = False) -> Admission:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from holdfast.compose.open import open_service
 from holdfast.compose.workspace import find_workspace
 from holdfast.guard.registry import Exports
-from holdfast.machine import paths
+from holdfast.machine import failures, paths
 from holdfast.machine.project import checkouts, contains
 from holdfast.ports import Rows
 from holdfast.service.service import Service
@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from holdfast.ingest.transcripts.read_marks import ReadMarks
     from holdfast.model.ingest import Indexed
     from holdfast.share.sharing import MemorySharing
+
+INDEX_STEP = "index"
+"""What a trace says was tried when indexing in the background ends by itself."""
+
+TABLE_SECONDS = 600
+"""How long another program's file may be read: every session of some years, on a slow disk."""
 
 
 def exports() -> Exports:
@@ -39,9 +45,9 @@ def read_table(path: Path, table: str) -> Iterator[Mapping[str, object]]:
 
 def open_tables(path: Path) -> "AbstractContextManager[Rows]":
     """Open another program's SQLite file, which is not touched, to read its tables one by one."""
-    from holdfast.stores.sqlite.hardened import open_tables as opened
+    from holdfast.stores.sqlite.hardened import open_tables as open_file
 
-    return opened(path, seconds=600)
+    return open_file(path, seconds=TABLE_SECONDS)
 
 
 def index_of(directory: Path, service: Service) -> "Index":
@@ -83,7 +89,7 @@ def seen_transcripts(service: Service) -> "ReadMarks":
 
 
 def auto_index(
-    directory: Path, *, actor: str, told: "Callable[[Indexed], None]" = lambda outcome: None
+    directory: Path, *, actor: str, on_indexed: "Callable[[Indexed], None]" = lambda outcome: None
 ) -> "AutoIndex | None":
     """Return what indexes in the background while a server runs; None when the user did not ask for it.
 
@@ -95,11 +101,11 @@ def auto_index(
     from holdfast.ingest.files.watch import AutoIndex
 
     @contextlib.contextmanager
-    def opened() -> "Iterator[Index]":
+    def open_index() -> "Iterator[Index]":
         service = open_service(directory, actor=actor, embed_on_add=False)
         try:
             yield index_of(directory, service)
         finally:
             service.close()
 
-    return AutoIndex(opened, told)
+    return AutoIndex(open_index, on_indexed, partial(failures.leave, INDEX_STEP, str(workspace.project.root)))

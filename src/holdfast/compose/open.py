@@ -36,8 +36,9 @@ from holdfast.compose.workspace import (
 from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
 from holdfast.guard.admission import Admission
 from holdfast.machine import paths
+from holdfast.machine.cores import usable_cores
 from holdfast.model.actor import Actor
-from holdfast.model.kinds import USER_PROJECT
+from holdfast.model.kinds import EXTRACTOR_ACTOR, HOOKS_ACTOR, USER_PROJECT
 from holdfast.model.memory import Fading, Memory
 from holdfast.ports import Clock, Embedder, Reranker, Store
 from holdfast.service.daily_log import DailyLog
@@ -54,6 +55,9 @@ if TYPE_CHECKING:
     from holdfast.guard.copies import StoreCopies
     from holdfast.guard.guard import Guard
     from holdfast.service.extraction import Extracting
+
+FOREGROUND = ("cli", "python")
+"""Who has somebody waiting for what it does: it may keep every core busy. Beside the others an agent works."""
 
 
 def make_home(directory: Path) -> None:
@@ -87,15 +91,17 @@ def open_service(
     tenant: str | None = None,
     person: bool = True,
     reranker: Reranker | None = None,
+    anyway: bool = False,
 ) -> Service:
     """Open the service for a directory, for a person or for an agent.
 
     Where there is no store one is made, or, without `create`, an empty one in memory stands in, so that looking
     leaves no trace. With `fresh` a store that was lost is let go. An embedder or a reranker given replaces the
     configured one. A `short` process lives for one command, and loads no model to search. Upkeep that is due
-    begins, unless that is not wanted. A tenant, if one is named, must be the one that the settings mean.
+    begins, unless that is not wanted. A tenant, if one is named, must be the one that the settings mean. Settings
+    that cannot be used are an error, unless it is to be opened `anyway`.
     """
-    workspace = find_workspace(directory)
+    workspace = find_workspace(directory, anyway=anyway)
     _check_tenant(workspace, tenant)
     service, _ = _open_service(
         workspace,
@@ -179,7 +185,7 @@ def open_for_brief(directory: Path) -> Service:
     workspace = find_workspace(directory)
     plain = replace(workspace.config.embedding, model="none")
     workspace = replace(workspace, config=replace(workspace.config, embedding=plain))
-    service, _ = _open_service(workspace, SystemClock(), actor="hooks", create=False)
+    service, _ = _open_service(workspace, SystemClock(), actor=HOOKS_ACTOR, create=False)
     return service
 
 
@@ -192,7 +198,7 @@ def open_for_spool(directory: Path, clock: Clock | None = None) -> tuple[Service
     workspace = replace(
         workspace, config=replace(workspace.config, store=replace(workspace.config.store, synchronous="full"))
     )
-    return _open_service(workspace, clock or SystemClock(), actor="hooks")
+    return _open_service(workspace, clock or SystemClock(), actor=HOOKS_ACTOR)
 
 
 def _open_service(
@@ -240,7 +246,8 @@ def _open_service(
     daily = back_up_daily if workspace.config.backup.auto and not workspace.host else None
     after = after_session(workspace.config.extractor, workspace.root, daily)
     brief = cache(lambda: brief_settings_of(workspace))
-    embeddings = _embeddings(workspace, clock, scopes, embedder, short=short)
+    cores = usable_cores() if actor in FOREGROUND else 1
+    embeddings = _embeddings(workspace, clock, scopes, embedder, short=short, cores=cores)
     return Service(scopes, clock, origin, settings, after, embeddings, brief), store
 
 
@@ -254,7 +261,7 @@ def _service_settings(workspace: Workspace, clock: Clock, cleaner: Cleaner, acto
         habits=CaptureOptions(auto=config.capture.auto, preset=config.capture.preset),
         ignored_settings=config.ignored,
         limits=limits_of(config),
-        daily_log=DailyLog(workspace.root / DIRECTORY / "log" if workspace.root and config.log.daily else None),
+        daily_log=DailyLog(workspace.root and workspace.root / DIRECTORY / "log", writes=config.log.daily),
         copies=None if workspace.host else _Copies(workspace, clock),
         reranker=reranker_of(config.brief),
         off=workspace.off,
@@ -262,10 +269,16 @@ def _service_settings(workspace: Workspace, clock: Clock, cleaner: Cleaner, acto
 
 
 def _embeddings(
-    workspace: Workspace, clock: Clock, scopes: Scopes, embedder: Embedder | None, *, short: bool
+    workspace: Workspace,
+    clock: Clock,
+    scopes: Scopes,
+    embedder: Embedder | None,
+    *,
+    short: bool,
+    cores: int,
 ) -> Embeddings:
     config = workspace.config.embedding
-    chosen_embedder, notice = (embedder, None) if embedder else embedder_of(config)
+    chosen_embedder, notice = (embedder, None) if embedder else embedder_of(config, cores)
     use = Use(
         notice=notice,
         distant=embedder is None and config.model == "remote",
@@ -289,7 +302,7 @@ def open_extracting(directory: Path, clock: Clock | None = None) -> "Iterator[tu
 
     extractor = extractor_of(workspace.config.extractor)
     service, store = _open_service(
-        workspace, clock, actor="extractor", create=False, embed_on_add=False, person=False
+        workspace, clock, actor=EXTRACTOR_ACTOR, create=False, embed_on_add=False, person=False
     )
     with contextlib.closing(service):
         yield (

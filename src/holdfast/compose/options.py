@@ -127,10 +127,10 @@ def _key(config: ExtractorConfig) -> str | None:
     return key or None
 
 
-def embedder_of(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
+def embedder_of(config: EmbeddingConfig, cores: int = 1) -> tuple[Embedder | None, str | None]:
     """Make the configured embedder. Where it cannot be, a notice says why: memory works without, by words.
 
-    Where the bundled model cannot run, hashing stands in.
+    Where the bundled model cannot run, hashing stands in. It may keep so many cores busy.
     """
     match config.model:
         case "none":
@@ -149,7 +149,9 @@ def embedder_of(config: EmbeddingConfig) -> tuple[Embedder | None, str | None]:
                     Hashing(),
                     f"the bundled model needs {missing_names}, which is missing; word hashing stands in",
                 )
-            return _minilm(), None
+            model = _minilm()
+            model.cores = max(model.cores, cores)
+            return model, None
 
 
 def question_encoder(embedder: Embedder) -> "Encode":

@@ -232,10 +232,12 @@ def _examine_store(host: ServerStore, name: str, store: "Store") -> Iterator[Dia
         yield Diagnosis(name="index", severity=PROBLEM, message=message, advice="see docs/postgres.md")
     else:
         yield Diagnosis(name="index", severity=OK, message=f"{health.rows:,} rows are found by their words")
-    severity = WARNING if health.waiting else OK
     advice = "`holdfast reindex --pending` makes them" if health.waiting else ""
     yield Diagnosis(
-        name="vectors", severity=severity, message=f"{health.waiting:,} rows wait for vectors", advice=advice
+        name="vectors",
+        severity=WARNING if health.waiting else OK,
+        message=f"{health.waiting:,} rows wait for vectors",
+        advice=advice,
     )
 
 

@@ -56,7 +56,7 @@ class ServiceSource(Protocol):
     def connect(self) -> None:
         """Make sure that it is there; raise what stands in the way. Otherwise the first use does."""
 
-    def door(self, token: Token, project: str | None, *, create: bool) -> ServiceKey:
+    def key_for(self, token: Token, project: str | None, *, create: bool) -> ServiceKey:
         """Return the way to a project for who shows this token; None: the project of the directory.
 
         Without `create` a project that is not there stays away, and is an error.
@@ -104,7 +104,7 @@ class SingleProject:
     def connect(self) -> None:
         open_service(self._directory, actor="http", clock=self._clock).close()
 
-    def door(self, token: Token, project: str | None, *, create: bool) -> ServiceKey:
+    def key_for(self, token: Token, project: str | None, *, create: bool) -> ServiceKey:
         if token.tenant != LOCAL or (project is not None and project != self.project):
             raise UnknownId(noun="project", id=project or "")
         return self.check()
@@ -140,7 +140,7 @@ class Tenants:
         self._directory = directory
         self._host = host
         self.project = identity(find_workspace(directory), None)
-        self._open_things = contextlib.ExitStack()
+        self._connections = contextlib.ExitStack()
         self._tenant_servers: Callable[[str], ServerStore] | None = None
         self._connecting = threading.Lock()
 
@@ -155,32 +155,32 @@ class Tenants:
     def connect(self) -> None:
         self._host_of(self._host.tenant)
 
-    def door(self, token: Token, project: str | None, *, create: bool) -> ServiceKey:
+    def key_for(self, token: Token, project: str | None, *, create: bool) -> ServiceKey:
         if token.tenant == LOCAL:
             raise UnknownId(noun="project", id=project or "")
-        return self._door(token.tenant, project or self.project, token.name, create=create)
+        return self._key_of(token.tenant, project or self.project, token.name, create=create)
 
     def check(self) -> ServiceKey:
-        return self._door(self._host.tenant, self.project, "", create=True)
+        return self._key_of(self._host.tenant, self.project, "", create=True)
 
     def close(self) -> None:
-        self._open_things.close()
+        self._connections.close()
 
     def _host_of(self, tenant: str) -> ServerStore:
         with self._connecting:
             if self._tenant_servers is None:
                 connection = postgres.connect_tenants(self._host.url, self._host.replica)
-                self._tenant_servers = self._open_things.enter_context(connection)
+                self._tenant_servers = self._connections.enter_context(connection)
         return self._tenant_servers(tenant)
 
-    def _door(self, tenant: str, project: str, person: str, *, create: bool) -> ServiceKey:
-        def opened() -> Service:
+    def _key_of(self, tenant: str, project: str, person: str, *, create: bool) -> ServiceKey:
+        def open_project() -> Service:
             host = self._host_of(tenant)
             return open_for_person(
                 self._directory, host, project, person, actor="http", create=create, clock=self._clock
             )
 
-        return ServiceKey((tenant, project, person), opened, lambda: None)
+        return ServiceKey((tenant, project, person), open_project, lambda: None)
 
 
 def own_tenant(directory: Path) -> str:

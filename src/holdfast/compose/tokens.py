@@ -16,7 +16,8 @@ from pathlib import Path
 
 from holdfast.capture.check import check_choice, check_name
 from holdfast.errors import ConfigError, InvalidInput, UnknownId
-from holdfast.machine import durable, paths
+from holdfast.machine import durable, locks, paths
+from holdfast.machine.handles import open_handle
 from holdfast.model.actor import SCOPES, Token
 
 PREFIX = "hft"
@@ -117,12 +118,9 @@ class TokenFile:
 
 @contextlib.contextmanager
 def _hold_lock(path: Path) -> Iterator[None]:
-    descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    descriptor = open_handle(path, os.O_CREAT | os.O_RDWR)
     try:
-        with contextlib.suppress(ImportError):  # where there is no fcntl, one person makes tokens one at a time
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        locks.wait_for(descriptor)
         yield
     finally:
         os.close(descriptor)

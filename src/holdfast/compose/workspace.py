@@ -14,11 +14,12 @@ from holdfast.errors import InvalidInput
 from holdfast.machine import paths, switch
 from holdfast.machine.project import Project, find_project
 from holdfast.model.value import Value, replace
-from holdfast.settings.load import Sources, load, sources_of
+from holdfast.settings.load import Sources, load, load_anyway, sources_of
 from holdfast.settings.schema import Config
 
 DIRECTORY = paths.PROJECT_HOME
 DATABASE = "memory.db"
+UNUSABLE = "the settings cannot be used. `holdfast doctor` says which line it is."
 EMBEDDED_TENANT = "local"
 """The tenant of a store that is a file."""
 
@@ -69,16 +70,23 @@ class Workspace(Value):
     def off(self) -> str | None:
         """Say why memory is switched off here, None when it is on."""
         reason = switch.off_because(str(self.project.root))
-        return reason if reason or self.config.project.enabled else switch.OPTED_OUT
+        if reason or self.config.problems:
+            return reason or UNUSABLE
+        return None if self.config.project.enabled else switch.OPTED_OUT
 
 
-def find_workspace(directory: Path, environment: Mapping[str, str] | None = None) -> Workspace:
-    """Find out what a directory means, without making or opening anything."""
+def find_workspace(
+    directory: Path, environment: Mapping[str, str] | None = None, *, anyway: bool = False
+) -> Workspace:
+    """Find out what a directory means, without making or opening anything.
+
+    Settings that cannot be used are an error; whoever looks for what is wrong goes on without them `anyway`.
+    """
     if not directory.is_dir():
         raise InvalidInput(field="directory", problem=f"{quote(str(directory))} is not a directory.")
     project = find_project(directory)
     sources = sources_of(project, environment)
-    config = load(sources)
+    config = load_anyway(sources) if anyway else load(sources)
     home = project.root / DIRECTORY
     database = project.root / os.path.expanduser(config.store.path) if config.store.path else home / DATABASE
     return Workspace(project, config, database, sources)

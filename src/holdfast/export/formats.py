@@ -47,17 +47,20 @@ def export_memory(memory: Memory, ties: Sequence[Tie] = ()) -> ExportedMemory:
     """Return a memory as it is written down, with conflicts in which it is the later side, and what waits."""
     shape = plain(memory)
     assert isinstance(shape, dict)  # noqa: S101 - a memory is an object, whatever `plain` returns for others
-    rivals = [
+    conflicts = [
         plain(_conflict_fields(conflict))
         for conflict in ties
         if isinstance(conflict, Conflict) and conflict.second == memory.id
     ]
-    wishes = [
+    proposals = [
         plain(_proposal_fields(proposal))
         for proposal in ties
         if isinstance(proposal, Proposal) and proposal.memory == memory.id
     ]
-    return {name: shape[name] for name in FIELDS if name in shape} | {"conflicts": rivals, "proposals": wishes}
+    return {name: shape[name] for name in FIELDS if name in shape} | {
+        "conflicts": conflicts,
+        "proposals": proposals,
+    }
 
 
 def _proposal_fields(proposal: Proposal) -> Mapping[str, object]:

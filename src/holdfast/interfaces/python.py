@@ -71,18 +71,11 @@ class Holdfast:
         A reranker is any object with `rerank(query, texts)`, which says how well each text answers, from 0 to 1;
         `recall` asks it.
         """
+        _check_target(target, project)
         _check_reranker(reranker)
-        if not isinstance(target, str | Path):
-            problem = f"must be a directory, https://… or postgresql://…, not {type(target).__name__}."
-            raise InvalidInput(field="target", problem=problem)
-        if project is not None and not (isinstance(project, str) and project.strip()):
-            raise InvalidInput(field="project", problem="must be the project's id as text.")
         scheme, separator, _ = str(target).partition("://")
         if scheme.lower() in ("https", "http") and separator:
-            if tenant is not None:
-                raise InvalidInput(field="tenant", problem="is decided by the token on a server.")
-            if reranker is not None:
-                raise InvalidInput(field="reranker", problem="is set where the server runs.")
+            _check_decided_there(tenant, reranker)
             from holdfast.interfaces.http.remote import connect  # who embeds memory needs no client
 
             return cls(connect(str(target), token, project, insecure=insecure))
@@ -342,6 +335,22 @@ class Holdfast:
     def stats(self) -> Stats:
         """Count what there is and say how the store is doing."""
         return self._service.stats()
+
+
+def _check_target(target: object, project: object) -> None:
+    if not isinstance(target, str | Path):
+        problem = f"must be a directory, https://… or postgresql://…, not {type(target).__name__}."
+        raise InvalidInput(field="target", problem=problem)
+    if project is not None and not (isinstance(project, str) and project.strip()):
+        raise InvalidInput(field="project", problem="must be the project's id as text.")
+
+
+def _check_decided_there(tenant: str | None, reranker: Reranker | None) -> None:
+    """Refuse what a server decides for all of its clients."""
+    if tenant is not None:
+        raise InvalidInput(field="tenant", problem="is decided by the token on a server.")
+    if reranker is not None:
+        raise InvalidInput(field="reranker", problem="is set where the server runs.")
 
 
 def _check_reranker(reranker: object) -> None:

@@ -172,6 +172,12 @@ class Status(Value, kw_only=True):
     """Work that waits for something."""
     config_files: tuple[ConfigFile, ...]
     ignored_settings: tuple[str, ...]
+    settings_problems: tuple[str, ...]
+    """What of the settings cannot be used, each with its file and line: its default is shown."""
+    settings_doubts: tuple[str, ...]
+    """What is wrong with settings where it stops nobody."""
+    hooks_off: str | None
+    """Why hooks make no store here."""
     versions: Mapping[str, str]
     briefs: Health | None = None
     """How fast the latest briefs were."""
@@ -183,3 +189,5 @@ class Status(Value, kw_only=True):
     user_upkeep: UpkeepState | None = None
     server: Server | None = None
     """None where memory is kept in a file."""
+    agents: tuple[str, ...] = ()
+    """Who is connected: for the user, and for this project."""

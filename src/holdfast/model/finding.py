@@ -5,8 +5,9 @@ from holdfast.model.value import Value
 ASKED, ACCEPTED, LIKELY = LEARNT = ("asked", "accepted", "likely")
 """What a person wants to last: said so that no doubt is left, taken over from an agent, or said less clearly."""
 
-RECAP, DECIDED, CONFIRMED_BY_USER = SETTLING = ("recap", "decided", "confirmed")
-"""What settled a decision where earlier versions read it; nothing is marked so any more."""
+RECAP = "recap"
+SETTLING = (RECAP, "decided", "confirmed")
+"""What settled a decision where earlier versions read it; only recaps are still marked so."""
 
 AT_ONCE = "at-once"
 """Asked for in so many words ("remember that", "from now on"): remembered at the next checkpoint."""

@@ -54,14 +54,14 @@ def is_full_id(text: str) -> bool:
 
 def tail_of(text: str) -> str | None:
     """Return the hex digits of a short id as a caller typed it ('#', case and dashes aside), or None."""
-    digits = text.strip().lstrip("#").replace("-", "").lower()
+    digits = _typed_digits(text)
     return digits if len(digits) >= SHORT_ID_DIGITS and set(digits) <= _HEX else None
 
 
 def slips(text: str) -> set[str]:
     """Return the tails that somebody who typed this may have meant: one digit wrong, missing, too many, or two
     swapped. What has no eight digits after that is no tail."""
-    digits = text.strip().lstrip("#").replace("-", "").lower()
+    digits = _typed_digits(text)
     if not SHORT_ID_DIGITS - 1 <= len(digits) <= 32:
         return set()
     cuts = [(digits[:place], digits[place:]) for place in range(len(digits) + 1)]
@@ -70,6 +70,11 @@ def slips(text: str) -> set[str]:
     candidates |= {head + tail[1:] for head, tail in cuts if tail}
     candidates |= {head + tail[1] + tail[0] + tail[2:] for head, tail in cuts if len(tail) > 1}
     return {tail for tail in candidates if tail != digits and tail_of(tail)}
+
+
+def _typed_digits(text: str) -> str:
+    """Return what a caller typed without what people put around and between the digits of an id."""
+    return text.strip().lstrip("#").replace("-", "").lower()
 
 
 def short_id(full: str, other_ids: list[str]) -> str:

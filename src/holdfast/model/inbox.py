@@ -16,7 +16,7 @@ CONFLICT, PROPOSAL, CANDIDATE = SORTS = ("conflict", "proposal", "candidate")
 """What can wait, what matters most first: a conflict tells agents two things at once, a proposal is about what a
 person said, a candidate is used with its mark meanwhile."""
 
-ACCEPT, EDIT, DROP, KEEP = CHOICES = ("accept", "edit", "drop", "keep")
+ACCEPT, EDIT, DROP, KEEP = "accept", "edit", "drop", "keep"
 """What a person can say about something that waits."""
 
 ACCEPTED, EDITED, DROPPED, KEPT, UNDONE = OUTCOMES = ("accepted", "edited", "dropped", "kept", "undone")

@@ -61,6 +61,10 @@ TOOL_ROLES = frozenset(("tool", "system"))
 
 ACTIVE, COMPLETED = SESSION_STATUSES = ("active", "completed")
 
+HOOKS_ACTOR, MCP_ACTOR, EXTRACTOR_ACTOR = LEARNERS = ("hooks", "mcp", "extractor")
+"""Whom the audit log names where something is learnt from sessions: those who take in what hooks recorded, agents
+by their tools, and the user's extractor."""
+
 PROMOTED = "promoted"
 """The source of a memory that came from a session's findings by itself."""
 

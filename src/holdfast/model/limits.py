@@ -26,7 +26,11 @@ FINDING_CHARS = 500
 EXCERPT_CHARS = 400
 
 PINS = 5
+"""Memories that every brief carries."""
+
 SHORT_ID_DIGITS = 8
+"""Last digits of an id that people type; more where two end alike."""
+
 BATCH = 500
 """Rows that are read or judged at once."""
 
@@ -34,7 +38,11 @@ BULK = 100
 """Entries written in one transaction by a bulk add: others want to write as well, and wait for seconds only."""
 
 ACCESS_ROWS = 10_000
+"""Accesses that are logged; the oldest go."""
+
 ACCESS_BATCH = 200
+"""Accesses that wait in a process before they are written."""
+
 PATIENCE_MS = 50
 """How long work that only serves statistics waits for another writer before it is dropped."""
 
@@ -44,9 +52,15 @@ RECEIPTS = 1_000
 BRIEF_TEXTS = 200
 """Briefs of which also the text is kept, for who asks what an agent was told."""
 
+NO_LIMIT = 1_000_000_000
+"""Where every row is asked for: more than any store has."""
+
 METADATA_DEPTH = 20
+"""How deep a caller's JSON may be nested."""
+
 AUDIT_EVENTS = 5_000
 AUDIT_KEPT = 4_000
+"""Events that the audit log may hold, and those that are left when it is trimmed: not at every event."""
 
 READS_KEEP = 3
 """Reads after which age hides a memory no more."""

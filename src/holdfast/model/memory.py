@@ -61,7 +61,7 @@ class Memory(Value, kw_only=True):
     superseded_by: str | None = None
     expires: int | None = None
     fades: int | None = None
-    """When its age hides it (`model/memory.py`), unless it is read, pinned or confirmed before; None: never."""
+    """When its age hides it (`fades_at`), unless it is read, pinned or confirmed before; None: never."""
     fingerprint: str
     metadata: Json = field(default_factory=dict)
     kind_confidence: float | None = None
@@ -230,8 +230,6 @@ class TimelineEntry(Value, kw_only=True):
     @classmethod
     def of(cls, memory: Memory, anchor: Memory) -> "TimelineEntry":
         """Show a memory beside the one that a timeline is about."""
-        from holdfast.model.display import shorten
-
         return cls(
             id=memory.id,
             title=memory.title,

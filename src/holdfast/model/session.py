@@ -2,7 +2,7 @@
 
 from holdfast.model.value import Value
 
-SAID, FOUND, ENDED = QUOTED = ("turn", "finding", "session")
+SAID, FOUND, ENDED = "turn", "finding", "session"
 """What a quote is taken from: a message, what was read from messages, the summary of a session."""
 
 

@@ -6,12 +6,17 @@ from holdfast.model.records import IndexHealth, Totals
 from holdfast.model.value import Value, field
 
 MAX_BYTES = 524_288_000
+"""The size limit where nobody sets another: 500 MiB."""
+
 PROMOTED_MOST = 3_000
+"""Memories that may come from sessions by themselves, where nobody says otherwise."""
 
 SIZE_KEPT = 0.85
 """What a store that grew too big is brought down to, of its limit."""
 
 PROMOTED_KEPT = 0.9
+"""What too many of those are brought down to, of their limit."""
+
 WARN_FROM = 0.8
 """The share of the size limit from which on people are warned."""
 

@@ -242,14 +242,11 @@ class Conflicts(Named, Protocol):
         """Note what was decided about a conflict with the same id."""
 
 
-class Proposals(Protocol):
+class Proposals(Named, Protocol):
     """What agents asked for and only a person can grant. They go with the memories that they are about."""
 
     def get(self, proposal_id: str) -> Proposal | None:
         """Return a proposal by its full id."""
-
-    def ending(self, tail: str) -> list[str]:
-        """Return the full ids whose hex digits end in this tail of at least eight."""
 
     def walk(self, after: str | None, limit: int) -> list[Proposal]:
         """Return every proposal, settled ones included, in order of arrival, from after this id on."""

@@ -8,8 +8,6 @@ from holdfast.model.requests import Draft
 from holdfast.ports import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from holdfast.model.care import Contents, Diagnosis, Salvaged
 
 
@@ -50,7 +48,7 @@ class StoreFile(Protocol):
     def aside(self) -> list[Path]:
         """Return the stores that stood here and were set aside: by a restore, or because they were damaged."""
 
-    def drafts(self) -> "Iterator[Draft | str]":
+    def drafts(self) -> Iterator[Draft | str]:
         """Hand out what each row of a store made by somebody else says, or why it is left."""
 
     def replace(self, label: str, now: int, fill: Callable[[Path], str], *, lock: bool) -> Path | None:

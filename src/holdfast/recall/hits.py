@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 
 from holdfast.model.display import title_of
 from holdfast.model.finding import RETRACTED
-from holdfast.model.kinds import AGENT, COMMIT, IMPORTED, TOOL, USER
 from holdfast.model.memory import Memory
 from holdfast.model.search import Hit, Term
 from holdfast.model.session import Session, Turn
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import replace
+from holdfast.recall.brief.weights import turn_trust
 from holdfast.recall.rating import Rating
 from holdfast.recall.snippets import GAP, snippet
 
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from holdfast.model.finding import Finding
     from holdfast.ports import Store
 
-    class _Rated(TypedDict):
+    class _RatedFields(TypedDict):
+        """What every hit shows of how it was found."""
+
         score: float
         why: dict[str, float]
         snippet: str
@@ -51,7 +53,7 @@ def memory_hit(memory: Memory, rating: Rating, terms: Sequence[Term]) -> Hit:
         trust=memory.trust,
         status=memory.status,
         file=memory.files[0] if memory.files else None,
-        **_rated(rating, memory.content, terms),
+        **_rated_fields(rating, memory.content, terms),
     )
 
 
@@ -65,10 +67,10 @@ def turn_hit(turn: Turn, rating: Rating, terms: Sequence[Term]) -> Hit:
         kind="turn",
         created_at=turn.at,
         source=turn.role,
-        trust=TOOL if turn.tool else {"user": USER, COMMIT: IMPORTED}.get(turn.role, AGENT),
+        trust=turn_trust(turn),
         status=None,
         file=turn.files[0] if turn.files else None,
-        **_rated(rating, turn.text, terms),
+        **_rated_fields(rating, turn.text, terms),
     )
 
 
@@ -84,11 +86,11 @@ def session_hit(session: Session, rating: Rating, terms: Sequence[Term]) -> Hit:
         source=session.agent,
         trust="agent",
         status=session.status,
-        **_rated(rating, session.summary, terms),
+        **_rated_fields(rating, session.summary, terms),
     )
 
 
-def _rated(rating: Rating, text: str, terms: Sequence[Term]) -> _Rated:
+def _rated_fields(rating: Rating, text: str, terms: Sequence[Term]) -> _RatedFields:
     """Return what every hit shows of how it was found."""
     why = {name: round(value, 4) for name, value in rating.why.items()}
     return {"score": round(rating.score, 4), "why": why, "snippet": snippet(text, terms)}

@@ -15,8 +15,6 @@ from holdfast.model.value import Value, field
 from holdfast.model.vectors import STATIC
 from holdfast.recall.bm25 import KeywordScore
 
-FUSIONS = ("weighted", "minmax", "rrf")
-
 
 class Floor(Value):
     """What is an answer at all: absolute, because a pool of junk has a best entry too.

@@ -1,7 +1,7 @@
 """The search pipeline: one question over the project's store and the user's own.
 
-retrieve (`channels`) → is it about anything here (`topic`) → floor and fuse (`memories`, `turns`, `fuse`) → order
-→ hits. Everything that one answer is made of is read in one transaction of each store.
+retrieve (`channels`) → is it about anything here (`ranking.Topic`) → floor and fuse (`rating`, `turns`) → order →
+`hits`. Everything that one answer is made of is read in one transaction of each store.
 """
 
 from __future__ import annotations

@@ -8,13 +8,15 @@ from dataclasses import replace
 from holdfast.errors import StoreError
 from holdfast.model.display import shorten
 from holdfast.model.kinds import KINDS
-from holdfast.model.limits import ACCESS_BATCH, ACCESS_ROWS, DAY_MS, HOUR_MS, PATIENCE_MS
+from holdfast.model.limits import ACCESS_BATCH, ACCESS_ROWS, DAY_MS, HOUR_MS, NO_LIMIT, PATIENCE_MS
 from holdfast.model.records import Access, AccessReport, Asked, Seen
 from holdfast.model.search import Filters, Hit
 from holdfast.model.upkeep import FORGOTTEN_AT
 from holdfast.ports import Store
 
 QUERY_CHARS = 200
+"""Characters of a query that are logged."""
+
 MISSED = "missed"
 """A search that found nothing; no memory stands beside it in the log."""
 
@@ -24,8 +26,6 @@ HEARD = "heard"
 SEARCHES = ("search", MISSED, HEARD)
 LISTED = 10
 """Rows of each list of a report."""
-
-EVERY = 1_000_000
 
 
 class AccessRecorder:
@@ -50,7 +50,7 @@ class AccessRecorder:
         if len(self._pending_accesses) >= ACCESS_BATCH:
             self.write()
 
-    def searched(self, hits: Sequence[Hit], now: int, query: str | None) -> None:
+    def log_search(self, hits: Sequence[Hit], now: int, query: str | None) -> None:
         """Note a search: the memories that it found, or, where it found none, just that."""
         scored_ids = [(hit.id, hit.score) for hit in hits if hit.kind in KINDS]
         self.log("search", scored_ids, now, query)
@@ -87,7 +87,7 @@ def access_report(store: Store, now: int, days: int) -> AccessReport:
     """Say what was searched in the last days and what came of it, as far as the log reaches back."""
     with store.reading():
         recent = [access for access in store.accesses.recent(ACCESS_ROWS) if access.at >= now - days * DAY_MS]
-        memories = store.memories.newest(Filters(current_at=now), EVERY)
+        memories = store.memories.newest(Filters(current_at=now), NO_LIMIT)
     searches = {
         (access.at, access.query): access for access in recent if access.query and access.action in SEARCHES
     }

@@ -36,10 +36,10 @@ class Intake:
         embeddings: Embeddings,
         *,
         embed: bool,
-        told: Callable[[Sequence[Memory], int], None] = lambda new, now: None,
+        on_written: Callable[[Sequence[Memory], int], None] = lambda new, now: None,
     ) -> None:
         self._scopes = scopes
-        self._on_written = told
+        self._on_written = on_written
         self._embeddings = embeddings
         self._embed = embed
 

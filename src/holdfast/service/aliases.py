@@ -1,4 +1,4 @@
-"""The project's own aliases as verbs. What they do to a search or a brief: `recall.aliases`."""
+"""The project's own aliases as verbs. What they do to a search or a brief: `recall.stand_ins`."""
 
 from collections.abc import Callable, Sequence
 

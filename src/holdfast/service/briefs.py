@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from holdfast.ports import Clock, Reranker
     from holdfast.recall.brief.account import Account
     from holdfast.recall.brief.pipeline import MadeBrief
+    from holdfast.service.learnt import LearntCount
     from holdfast.service.scopes import Scopes
 
 PROMPT_BUDGET = 1_500
@@ -155,6 +156,12 @@ class Briefs:
     def health(self) -> Health:
         """Say how fast the latest briefs were."""
         return health_of(self._scopes.project)
+
+    def learnt(self, since: int, until: int) -> "LearntCount":
+        """Say how much was learnt between two moments."""
+        from holdfast.service.learnt import learnt_between
+
+        return learnt_between(self._scopes.present, since, until)
 
     def receipts(self, limit: int) -> list[Receipt]:
         """Return what went into the latest briefs, newest first."""

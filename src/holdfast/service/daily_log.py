@@ -1,13 +1,14 @@
 """What is remembered, written down a second time for people: one Markdown file a day. Off unless asked for.
 
 Best effort: the store is the truth, and nothing is read back from here. What is forgotten goes from here, too.
+What could not be written or taken out leaves a trace: `holdfast doctor` tells.
 """
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from holdfast.machine import durable, paths
+from holdfast.machine import durable, failures, paths
 from holdfast.model.display import shorten
 from holdfast.model.kinds import IMPORTED
 from holdfast.model.memory import Memory
@@ -15,22 +16,28 @@ from holdfast.model.patterns import regex
 from holdfast.model.times import day, iso
 
 CHARS = 200
+"""Characters of a memory that its line tells."""
+
+STEP = "daily log"
+"""What a trace says was tried."""
+
 _NAME = regex(r"\d{4}-\d\d-\d\d\.md")
 _LINE = regex(r"- \d\d:\d\d \S+ \([^)]*\): (.*)")
 
 
 class DailyLog:
-    """The files of one project; without a directory nothing is written."""
+    """The files of one project. What was written while it was on is forgotten also when it is off again."""
 
-    def __init__(self, directory: Path | None = None) -> None:
+    def __init__(self, directory: Path | None = None, *, writes: bool = True) -> None:
         self._directory = directory
+        self._writes = writes
 
     def write(self, memories: Sequence[Memory], now: int) -> None:
         """Add entries to the file of today, in UTC; what came from files is in files already."""
         logged_memories = [memory for memory in memories if memory.trust != IMPORTED]
-        if not self._directory or not logged_memories:
+        if not self._directory or not self._writes or not logged_memories:
             return
-        with contextlib.suppress(OSError):
+        with self._traced():
             paths.make_private(str(self._directory))
             path = self._directory / f"{day(now)}.md"
             head = "" if path.exists() else f"# {day(now)}\n\n"
@@ -54,11 +61,20 @@ class DailyLog:
         for path in sorted(self._directory.iterdir()) if self._directory and self._directory.is_dir() else ():
             if not _NAME.fullmatch(path.name) or path.is_symlink() or not path.is_file():
                 continue
-            with contextlib.suppress(OSError):
+            with self._traced():
                 lines = path.read_text(encoding="utf-8", errors="surrogateescape").splitlines(keepends=True)
                 new_lines = [change(line) for line in lines]
                 if new_lines != lines:
                     durable.replace_file(path, "".join(new_lines))
+
+    @contextlib.contextmanager
+    def _traced(self) -> Iterator[None]:
+        """Pass over a file that cannot be written, and note that once a day; the log lies in its project."""
+        try:
+            yield
+        except OSError as error:
+            project = str(self._directory.parent.parent) if self._directory else ""
+            failures.leave_once(STEP, project, failures.describe(error))
 
 
 def _line_text(line: str) -> str | None:

@@ -6,6 +6,7 @@ only tried. The steps are in `capture`; what is read from where is the business 
 
 import contextlib
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from holdfast.capture.adopt import (
@@ -32,11 +33,20 @@ from holdfast.model.records import Event
 from holdfast.model.requests import Message
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
-from holdfast.ports import Store
+from holdfast.ports import Progress, Store
 from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
 
 _NO_LIMIT = 1_000_000_000
+
+
+Progressing = Callable[[str, int], AbstractContextManager[Progress]]
+"""Shows how far so many entries are, under a label, while a block runs."""
+
+
+def not_shown(label: str, total: int) -> AbstractContextManager[Progress]:
+    """Show nothing."""
+    return contextlib.nullcontext(lambda count: None)
 
 
 class _OnlyTried(Exception):
@@ -53,7 +63,14 @@ class Exchange:
         self._write_context = write_context
         self._check_on = check_on
 
-    def adopt(self, entries: Sequence[Entry], terms: AdoptionTerms, *, dry_run: bool = False) -> Adopted:
+    def adopt(
+        self,
+        entries: Sequence[Entry],
+        terms: AdoptionTerms,
+        *,
+        dry_run: bool = False,
+        show: Progressing = not_shown,
+    ) -> Adopted:
         """Take in entries, once all of them can be; with `dry_run` say what would become of them, and that is all.
 
         They are written in parts, so that others can write in between. Who is interrupted does it again: what is
@@ -61,7 +78,9 @@ class Exchange:
         """
         self._check_on()
         context = self._write_context()
-        prepared_entries = self._limit_pins(prepare_entries(entries, terms, context), terms.scope, context.now)
+        with show("Checking", len(entries)) as step:
+            prepared_entries = prepare_entries(entries, terms, context, step)
+        prepared_entries = self._limit_pins(prepared_entries, terms.scope, context.now)
         lacks_user_store = terms.scope == "user" and not self._scopes.within("user")
         if dry_run and lacks_user_store:
             return _new(prepared_entries)
@@ -71,10 +90,11 @@ class Exchange:
         )  # before: nobody holds one store while waiting for the other
         reports: list[Adopted] = []
         with _taken_back(store) if dry_run else contextlib.nullcontext():
-            for start in range(0, len(prepared_entries), BULK):
-                reports.append(
-                    self._adopt(store, prepared_entries[start : start + BULK], terms, context, barred_prints)
-                )
+            with show("Storing", len(prepared_entries)) as step:
+                for start in range(0, len(prepared_entries), BULK):
+                    part = prepared_entries[start : start + BULK]
+                    reports.append(self._adopt(store, part, terms, context, barred_prints))
+                    step(len(part))
             if terms.own:
                 self._tie(store, prepared_entries, context)
         return together(reports)

@@ -22,7 +22,7 @@ from holdfast.model.actor import Actor
 from holdfast.model.ids import session_ref
 from holdfast.model.inbox import FORGET
 from holdfast.model.kinds import TOOL_ROLE
-from holdfast.model.limits import CONTENT_BYTES
+from holdfast.model.limits import CONTENT_BYTES, NO_LIMIT
 from holdfast.model.memory import Excerpt, Forgotten, Memory
 from holdfast.model.requests import Reach
 from holdfast.model.search import Filters
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 SpansOf = Callable[["Entry"], list[Span]]
 """What finds the characters of an entry of the spool that go."""
-
-_NO_LIMIT = 1_000_000_000
 
 SPOOL_SECONDS = 10.0
 """How long a worker that takes in the spool is waited for."""
@@ -114,7 +112,9 @@ class Forgetter:
         touched_memories = [
             (store, self._touched_memories(store, clean_filters)) for store in self._scopes.present
         ]
-        alone = [one for _, memories in touched_memories for one in memories if _only_from(one, clean_filters)]
+        alone = [
+            memory for _, memories in touched_memories for memory in memories if _only_from(memory, clean_filters)
+        ]
         if reach.dry_run:
             return self._preview(alone, clean_filters.session)
         spooled_excerpts = self._cut_from_spool(alone, clean_filters.session)
@@ -138,7 +138,7 @@ class Forgetter:
 
     def _touched_memories(self, store: Store, filters: Filters) -> list[Memory]:
         """Return what filters mean in a store; of a session also what its words became in its forks."""
-        memories = store.memories.newest(filters, _NO_LIMIT)
+        memories = store.memories.newest(filters, NO_LIMIT)
         if not filters.session or store is not self._scopes.project:
             return memories
         known_ids = {memory.id for memory in memories}

@@ -139,7 +139,7 @@ class ServiceParts:
     def _intake(self, *, embed: bool) -> Intake:
         from holdfast.service.add import Intake
 
-        return Intake(self._scopes, self._embeddings, embed=embed, told=self._settings.daily_log.write)
+        return Intake(self._scopes, self._embeddings, embed=embed, on_written=self._settings.daily_log.write)
 
     @cached_property
     def quoted_notes(self) -> QuotedNotes:

@@ -1,7 +1,7 @@
 """Notes that come with the user's own words: looked up, and where the user said them, taken as the user's word.
 
-Lives here: which turns prove a note, and what is kept of it. How words are compared is in `capture/quoting`, whose
-turns count in `service.user_words`.
+Lives here: which turns prove a note, and what is kept of it. How words are compared is in `capture/quote_check`,
+whose turns count in `service.user_words`.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,6 +22,10 @@ from holdfast.service.user_words import UserTurn, UserWords, Witness
 from holdfast.stores.retry import again
 
 NOT_SAID = "stands in nothing that the user said in this session; copy their words exactly, or ask them"
+NOT_HEARD = (
+    "stands in nothing that the user said: nothing they say to this agent is recorded, so the note stays a "
+    "candidate until they confirm it"
+)
 
 
 class Attestation(Value):
@@ -78,9 +82,10 @@ class QuotedNotes:
             witness = self._user_words.witness_in(session, draft.quote)
         else:
             witness = self._user_words.witness(draft.quote, context.actor.agent)
-        return (
-            Attestation(self._proven(draft, witness), witness) if witness else Attestation(draft, problem=NOT_SAID)
-        )
+        if witness:
+            return Attestation(self._proven(draft, witness), witness)
+        is_heard = session is not None or self._user_words.hears(context.actor.agent)
+        return Attestation(draft, problem=NOT_SAID if is_heard else NOT_HEARD)
 
     def _made_of(self, witness: Witness) -> str | None:
         """Return the memory that was made of these words already, by rule or by a note."""

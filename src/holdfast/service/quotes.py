@@ -1,6 +1,6 @@
 """Reading in full what a brief shows beside memories: turns, findings, summaries, and what waits in the spool.
 
-Only the project's store has sessions. Must not live here: memories, whose reads are counted (`reading`).
+Only the project's store has sessions. Must not live here: memories, whose reads are counted (`read`).
 """
 
 from collections.abc import Callable, Sequence

@@ -11,10 +11,21 @@ from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, replace
 
 if TYPE_CHECKING:
+    from typing import Protocol, TypeVar
+
     from holdfast.model.inbox import Proposal
     from holdfast.model.memory import Conflict, Memory
     from holdfast.model.session import Session
     from holdfast.ports import Store
+
+    T = TypeVar("T")
+    T_co = TypeVar("T_co", covariant=True)
+
+    class RowsById(Protocol[T_co]):
+        """What people name by the end of an id."""
+
+        def ending(self, tail: str) -> list[str]: ...
+        def get(self, full: str, /) -> T_co | None: ...
 
     OpenUser = Callable[[bool], Store | None]
     """Open the user's store; the flag says whether to make it. None when it is not there and not made."""
@@ -132,25 +143,23 @@ class Scopes:
 
     def conflict(self, text: str) -> tuple[Store, Conflict]:
         """Return a conflict with its store; the id may be short."""
-        tail = tail_of(text) if isinstance(text, str) else None
-        ids = {full: store for store in self.present for full in (store.conflicts.ending(tail) if tail else ())}
-        if len(ids) > 1:
-            raise AmbiguousId(field="conflict", id=_echo(text), matches=", ".join(sorted(ids)))
-        for full, store in ids.items():
-            if conflict := store.conflicts.get(full):
-                return store, conflict
-        raise UnknownId(noun="conflict", id=_echo(text))
+        return self._find_row("conflict", text, lambda store: store.conflicts)
 
     def proposal(self, text: str) -> tuple[Store, Proposal]:
         """Return a proposal with its store; the id may be short."""
+        return self._find_row("proposal", text, lambda store: store.proposals)
+
+    def _find_row(self, noun: str, text: str, rows_of: Callable[[Store], RowsById[T]]) -> tuple[Store, T]:
+        """Return what has an id, which may be short, with its store."""
         tail = tail_of(text) if isinstance(text, str) else None
-        ids = {full: store for store in self.present for full in (store.proposals.ending(tail) if tail else ())}
+        ids = {full: store for store in self.present for full in (rows_of(store).ending(tail) if tail else ())}
         if len(ids) > 1:
-            raise AmbiguousId(field="proposal", id=_echo(text), matches=", ".join(sorted(ids)))
+            raise AmbiguousId(field=noun, id=_echo(text), matches=", ".join(sorted(ids)))
         for full, store in ids.items():
-            if proposal := store.proposals.get(full):
-                return store, proposal
-        raise UnknownId(noun="proposal", id=_echo(text))
+            row = rows_of(store).get(full)
+            if row is not None:
+                return store, row
+        raise UnknownId(noun=noun, id=_echo(text))
 
     def near(self, text: str) -> str | None:
         """Return the short id that a caller may have meant, when there is just one."""

@@ -66,25 +66,25 @@ class Searcher(Value, kw_only=True):
     def search(self, query: Query, now: int) -> list[Hit]:
         """Find; titles and snippets, not contents."""
         check_query(query)
-        words = self._cleaned(query.text)
+        words = self._clean_query(query.text)
         hits, may_keep_query = self._find(query, words, now)
-        return self._noted(query, hits, words if may_keep_query else None, now)
+        return self._log_search(query, hits, words if may_keep_query else None, now)
 
     def glance(self, query: Query, now: int) -> list[Hit]:
         """Find without leaving a trace, as somebody types: nobody asked for half a word. Only the question is
         embedded."""
         check_query(query)
-        return self._find(query, self._cleaned(query.text), now, writable=False)[0]
+        return self._find(query, self._clean_query(query.text), now, writable=False)[0]
 
     def recall(self, query: Query, now: int) -> list[Hit]:
         """Find what is to be shown in full; a reranker, where one is set, has the last word on its order."""
         check_query(query)
-        words = self._cleaned(query.text) if self.reranker else None
+        words = self._clean_query(query.text) if self.reranker else None
         if self.reranker is None or not words:
             return self.search(query, now)
         candidates, may_keep_query = self._find(replace(query, limit=max(query.limit, SECOND_LOOK)), words, now)
-        hits = self._reranked(self.reranker, words, candidates)[: query.limit]
-        return self._noted(query, hits, words if may_keep_query else None, now)
+        hits = self._rerank(self.reranker, words, candidates)[: query.limit]
+        return self._log_search(query, hits, words if may_keep_query else None, now)
 
     def _find(self, query: Query, words: str | None, now: int, *, writable: bool = True) -> tuple[list[Hit], bool]:
         """Return the hits, and whether the query may be kept; all of it one transaction of each store."""
@@ -127,22 +127,22 @@ class Searcher(Value, kw_only=True):
         hits = search(question, stores, self.ranking, self._places() if everywhere else ())
         return hits, may_keep_queries(own_stores, now)
 
-    def _noted(self, query: Query, hits: list[Hit], words: str | None, now: int) -> list[Hit]:
+    def _log_search(self, query: Query, hits: list[Hit], words: str | None, now: int) -> list[Hit]:
         """Note what is shown; what is looked at from elsewhere nobody there has asked for."""
         if query.scope != EVERYWHERE:
-            self.accesses.searched(hits, now, words)
+            self.accesses.log_search(hits, now, words)
         return hits
 
-    def _reranked(self, reranker: Reranker, words: str, hits: list[Hit]) -> list[Hit]:
+    def _rerank(self, reranker: Reranker, words: str, hits: list[Hit]) -> list[Hit]:
         """Return hits in the order of a second opinion; where none is to be had, the order they have stands."""
-        try:
-            opinions = [round(float(opinion), 4) for opinion in reranker.rerank(words, self._texts(hits))]
-        except Exception:
-            return hits
-        if len(opinions) != len(hits):
+        from holdfast.recall.second_opinion import opinions_on  # most searches have no reranker
+
+        opinions = opinions_on(self._texts(hits), words, reranker)
+        if opinions is None:
             return hits
         ranked_hits = [
-            replace(hit, why={**hit.why, "rerank": opinion}) for hit, opinion in zip(hits, opinions, strict=True)
+            replace(hit, why={**hit.why, "rerank": round(opinion, 4)})
+            for hit, opinion in zip(hits, opinions, strict=True)
         ]
         return sorted(ranked_hits, key=lambda hit: -hit.why["rerank"])
 
@@ -152,7 +152,7 @@ class Searcher(Value, kw_only=True):
         texts |= {turn.id: turn.text for turn in self.scopes.project.turns.get(ids)}
         return [texts.get(hit.id, hit.title)[:READ_CHARS] for hit in hits]
 
-    def _cleaned(self, query: str) -> str | None:
+    def _clean_query(self, query: str) -> str | None:
         """Return a query as a log or an embedder may see it; None where it cannot be cleaned."""
         with contextlib.suppress(NotRedacted):
             return self.cleaner.text(query)

@@ -22,7 +22,7 @@ from holdfast.capture.sessions.turns import attribute_message, prepare_turn
 from holdfast.model.finding import Finding
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import ACTIVE, COMPLETED, PERSON_ROLES
-from holdfast.model.limits import DAY_MS
+from holdfast.model.limits import DAY_MS, NO_LIMIT
 from holdfast.model.records import Event
 from holdfast.model.requests import Message
 from holdfast.model.session import Session, Turn
@@ -39,10 +39,10 @@ CHECKPOINT = 10
 SILENT_MS = DAY_MS
 """After so long without a turn a session counts as over."""
 
-CLOSED_AT_ONCE, LOOKED_AT = 5, 50
+CLOSED_AT_ONCE = 5
+LOOKED_AT = 50
 """How many silent sessions are ended at a time, and how many looked at, should some of them fail."""
 
-_NO_LIMIT = 1_000_000
 _LOG = logging.getLogger(__name__)
 
 
@@ -249,7 +249,7 @@ class SessionRecorder:
 
     def findings(self, session_id: str) -> list[Finding]:
         """Return what was found in a session, in the order it was said."""
-        return self._scopes.project.findings.of(self._scopes.session(session_id).id, None, _NO_LIMIT)
+        return self._scopes.project.findings.of(self._scopes.session(session_id).id, None, NO_LIMIT)
 
     def tend(self, spare: str | None = None) -> None:
         """End sessions that fell silent, but for one that is just going on; judge what was promoted a day ago.

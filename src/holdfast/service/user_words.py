@@ -137,6 +137,10 @@ class UserWords:
         )
         return next(witnesses, None)
 
+    def hears(self, agent: str | None) -> bool:
+        """Say whether anything is recorded that the user says just now: to an agent, or, for None, to any."""
+        return any(agent in (None, turn.agent) for turn in self._running_turns(agent))
+
     def witness_in(self, session: Session, quote: str) -> Witness | None:
         """Return where the user says a quote in one session, whether it runs or not."""
         words = self._cleaner.text(quote)

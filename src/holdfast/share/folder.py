@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from holdfast.errors import InvalidInput
 from holdfast.export.formats import save
+from holdfast.machine.handles import NO_LINK, NO_WAIT, open_handle
 from holdfast.machine.paths import PROJECT_HOME
 from holdfast.share.note import SharedNote, read, write
 
@@ -61,9 +62,9 @@ class Folder:
         save([write(note)], self.place / name, 0o644)
 
     def _read_note(self, name: str) -> SharedNote | Unread:
-        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        flags = os.O_RDONLY | NO_LINK | NO_WAIT
         try:
-            with os.fdopen(os.open(self.place / name, flags), "rb") as file:
+            with os.fdopen(open_handle(self.place / name, flags), "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                     return Unread("is no plain file")
                 raw = file.read(MOST_BYTES + 1)

@@ -28,9 +28,9 @@ class Reader:
 
     service: Service
     known: KnownMemories
-    done: Shared
+    outcome: Shared
     accept: bool
-    taken_back: list[str] = field(default_factory=list)
+    retracted_ids: list[str] = field(default_factory=list)
     """What is to be forgotten when the transaction is over: that drives bytes out of the files."""
 
     def read(self, notes: Mapping[str, SharedNote], unread: Collection[str] = ()) -> None:
@@ -79,7 +79,7 @@ class Reader:
                 self._change(name, note, own)
             elif not memory.superseded:
                 self._show(memory, note)
-                self.done.waiting += [name] if own else []
+                self.outcome.waiting += [name] if own else []
             elif after and is_only_shared(after) and not after.superseded:
                 self._take_up(memory, after, note)
                 return
@@ -89,7 +89,7 @@ class Reader:
     ) -> Iterator[str]:
         """Take in words that are new here: of a new file, or of one that was edited."""
         old = own or next((memory for memory in there if not memory.superseded), None)
-        self.done.waiting += [name] if own and not self.accept else []
+        self.outcome.waiting += [name] if own and not self.accept else []
         if old and (self.accept if own else _says(old, note)):
             self._change(name, note, old)
         elif not (own and _says(own, note)):
@@ -103,9 +103,9 @@ class Reader:
         try:
             [result] = self.service.exchange.adopt([entry], AdoptionTerms()).results
         except InvalidInput as error:
-            self.done.skipped[name] = str(error)
+            self.outcome.skipped[name] = str(error)
             return old.id if old else None
-        self.done.added += result.created
+        self.outcome.added += result.created
         return result.id
 
     def _change(self, name: str, note: SharedNote, old: Memory) -> None:
@@ -124,9 +124,9 @@ class Reader:
         try:
             self.service.update(old.id, changes)
         except InvalidInput as error:
-            self.done.skipped[name] = str(error)
+            self.outcome.skipped[name] = str(error)
         else:
-            self.done.accepted += 1
+            self.outcome.accepted += 1
 
     def _take_back(self, there: Sequence[Memory]) -> Iterator[str]:
         """Forget what only the folder said; what was said or confirmed here is only told of."""
@@ -134,10 +134,10 @@ class Reader:
             if memory.superseded:
                 continue
             if is_only_shared(memory):
-                self.taken_back.append(memory.id)
-                self.done.retracted += 1
+                self.retracted_ids.append(memory.id)
+                self.outcome.retracted += 1
             else:
-                self.done.disputed.append(memory.id)
+                self.outcome.disputed.append(memory.id)
             yield memory.id
 
     def _retire(self, there: Sequence[Memory], by: str) -> Iterator[str]:
@@ -164,7 +164,7 @@ class Reader:
         """Let a memory whose file is back be seen again."""
         if ABSENT in memory.metadata:
             self.service.exchange.rewrite([memory.id], lambda now: _show_memory(now, note.expires))
-            self.done.shown += 1
+            self.outcome.shown += 1
 
     def _hide(self, memories: Sequence[Memory]) -> None:
         now = self.service.moment("0m", "now")
@@ -174,7 +174,7 @@ class Reader:
         hidden_memories = self.service.exchange.rewrite(
             [memory.id for memory in visible_memories], lambda memory: _hide_memory(memory, now)
         )
-        self.done.hidden += len(hidden_memories)
+        self.outcome.hidden += len(hidden_memories)
 
 
 def _show_memory(memory: Memory, expires: int | None) -> Memory:

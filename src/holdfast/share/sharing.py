@@ -39,7 +39,7 @@ class MemorySharing:
         with self.service.exchange.trying(self.dry_run):
             reader = Reader(self.service, self._known_memories(), outcome, self.accept)
             reader.read(notes, unread)
-        for memory_id in () if self.dry_run else reader.taken_back:
+        for memory_id in () if self.dry_run else reader.retracted_ids:
             self.service.forget(memory_id)
         return outcome
 

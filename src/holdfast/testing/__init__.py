@@ -12,20 +12,11 @@
 Needs pytest. Nothing else in holdfast imports this package.
 """
 
+from pkgutil import iter_modules
+
 import pytest
 
-_SUITES = (
-    "conflicts",
-    "matching",
-    "memories",
-    "records",
-    "sessions",
-    "transactions",
-    "turns",
-    "vectors",
-    "walking",
-)
-pytest.register_assert_rewrite(*(f"holdfast.testing.{name}" for name in _SUITES))
+pytest.register_assert_rewrite(*(f"{__name__}.{module.name}" for module in iter_modules(__path__)))
 
 from holdfast.testing.builders import NOW, PROJECT, a_finding, a_memory, a_session, a_turn, keep, keep_turns  # noqa: E402 - after the rewrite
 from holdfast.testing.contract import FRUGAL_BUDGET, StoreContract  # noqa: E402 - the same

@@ -123,6 +123,14 @@ class WalkingContract:
             [near_memory, short]
         ]
 
+    def test_what_no_longer_counts_leaves_its_place_to_what_is_less_akin(self, store: Store) -> None:
+        """The nearest have expired: the next ones are found in their place."""
+        expired = [a_memory(content=f"Redis job queue {sign}", expires=NOW) for sign in "!?"]
+        current = [a_memory(content=f"Redis job queue of the {place} host") for place in ("east", "west")]
+        keep(store, *expired, *current)
+        [akin_memories] = store.memories.akin(current[0].project, ["Redis job queue"], NOW, 2)
+        assert {memory.id for memory in akin_memories} == {memory.id for memory in current}
+
     def test_a_memory_is_akin_to_what_it_says_now_and_while_it_holds(self, store: Store) -> None:
         memory = a_memory(content="We use Redis for the job queue")
         keep(store, memory)

@@ -1,12 +1,16 @@
 """From a prompt to a brief: what gets in, what stays out, and what a reader is told to mind."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from benchmarks import decisions
 from holdfast import Brief, Holdfast
+from holdfast.compose.open import open_service
+from holdfast.embedding.fastembed import CrossEncoder
+from holdfast.machine import failures
 from holdfast.testing import NOW
 from tests.conftest import FakeClock
 from tests.embedded import service_behind
@@ -47,6 +51,21 @@ def test_the_turn_that_decided_is_in_the_brief_with_its_date_and_nothing_else(me
         best.why["relevance"] * best.why["kind"] * best.why["recency"] * best.why["status"] * best.why["trust"],
         abs=0.002,
     )
+
+
+def test_a_reranker_that_breaks_costs_its_order_and_no_brief(
+    project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(encoder: CrossEncoder, query: str, texts: Sequence[str]) -> list[float]:
+        raise RuntimeError("the runtime of a model gave up on a text")
+
+    monkeypatch.setattr(CrossEncoder, "rerank", broken)
+    monkeypatch.setenv("HOLDFAST_BRIEF_RERANKER", "fastembed")
+    with Holdfast(open_service(project, actor="python", clock=clock)) as memory:
+        record(memory, *RETRY, end=False)
+        brief = memory.context(PROMPT)
+    assert (brief.failure, "attempted seven times at most" in brief.text) == (None, True)
+    assert "rerank" in {step for _, step, _ in failures.failures(str(project))}
 
 
 @pytest.mark.parametrize(

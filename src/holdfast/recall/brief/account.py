@@ -7,22 +7,6 @@ from holdfast.model.memory import Memory
 from holdfast.model.value import Value
 from holdfast.recall.brief.candidates import ScoredEntry
 
-BUDGET = "budget"
-IRRELEVANT = "irrelevant"
-OUTDATED = "outdated"
-WEAKER = "weaker"
-SAME_SESSION = "same_session"
-REPEATED = "repeated"
-REASONS = {
-    BUDGET: "there was no room left for it",
-    IRRELEVANT: "it is too far from the prompt",
-    OUTDATED: "something newer says otherwise",
-    WEAKER: "others fit the prompt better",
-    SAME_SESSION: "enough of that session is told already",
-    REPEATED: "another entry says it already",
-}
-"""Why something was not told."""
-
 
 class LeftOut(Value, kw_only=True):
     """Something that was not told, and why."""
@@ -32,7 +16,14 @@ class LeftOut(Value, kw_only=True):
 
 
 class Account:
-    """What was left out of one brief, in the order of the steps."""
+    """What was left out of one brief, in the order of the steps, and why."""
+
+    BUDGET = "budget"
+    IRRELEVANT = "irrelevant"
+    OUTDATED = "outdated"
+    WEAKER = "weaker"
+    SAME_SESSION = "same_session"
+    REPEATED = "repeated"
 
     def __init__(self) -> None:
         self.left_out: dict[str, LeftOut] = {}
@@ -48,6 +39,17 @@ class Account:
         """Note entries that a step did not let pass."""
         for item in items:
             self.left_out.setdefault(item.id, LeftOut(item=item, reason=reason))
+
+
+REASONS = {
+    Account.BUDGET: "there was no room left for it",
+    Account.IRRELEVANT: "it is too far from the prompt",
+    Account.OUTDATED: "something newer says otherwise",
+    Account.WEAKER: "others fit the prompt better",
+    Account.SAME_SESSION: "enough of that session is told already",
+    Account.REPEATED: "another entry says it already",
+}
+"""Why something was not told, in words."""
 
 
 def _item(entry: ScoredEntry) -> BriefItem:

@@ -16,7 +16,9 @@ from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 from holdfast.stores.analyser import tokens
 
-CERTAIN_SHARE, PLAIN_SHARE, HINTED_SHARE = 0.15, 0.25, 0.5
+CERTAIN_SHARE = 0.15
+PLAIN_SHARE = 0.25
+HINTED_SHARE = 0.5
 """The share of the earlier statement's topic that a later one must touch, by how plainly it says that it changes
 it."""
 
@@ -33,6 +35,8 @@ SAID_AGAIN = 0.6
 """The share from which on a session says the same again, without any sign of change."""
 
 MOST_CHARS = 4_000
+"""Characters of a text that are read."""
+
 SAME_SHARE = 0.8
 """The share of a text's words from which on another says the same."""
 

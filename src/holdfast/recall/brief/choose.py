@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from holdfast.errors import HoldfastError, StoreSlow
+from holdfast.errors import StoreSlow
 from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Conflict, Memory
 from holdfast.model.type_hints import TYPE_CHECKING
@@ -50,8 +50,13 @@ NEAR_BEST = 0.4
 """The share of the best entry's worth below which another is noise beside it."""
 
 DROPPED_SHARE = 0.3
+"""The share of the best that is left out for its low score."""
+
 FROM_ONE_SESSION = 2
+"""Entries that one session may have."""
+
 MOST_CHOSEN = 5
+"""Entries that are told about a prompt."""
 
 
 class Choice(Value):
@@ -83,7 +88,9 @@ def choose(
     if request.account:
         settled = [score_turn(utterance, scene) for utterance in evidence if utterance.settles]
         told_turns = [score_turn(utterance, scene) for utterance in strong]
-        request.account.leave([*scored_memories, *settled], [*relevant_memories, *told_turns], "irrelevant")
+        request.account.leave(
+            [*scored_memories, *settled], [*relevant_memories, *told_turns], request.account.IRRELEVANT
+        )
     if not strong and not relevant_memories:
         return Choice([])
     conclusions = last_words(evidence)
@@ -96,7 +103,7 @@ def choose(
     selection = select(_rerank(best_entries, request, reach.reranker), request.limits)
     if request.account:
         strong_entries = [*relevant_memories, *(score_turn(utterance, scene) for utterance in strong)]
-        request.account.leave(strong_entries, current_entries, "outdated")
+        request.account.leave(strong_entries, current_entries, request.account.OUTDATED)
         _account_selection(request.account, current_entries, best_entries, selection)
     return Choice(selection, timed_out)
 
@@ -108,15 +115,15 @@ def _account_selection(
     selection: Sequence[ScoredEntry],
 ) -> None:
     """Note what others were preferred to."""
-    account.leave(current_entries, best_entries, "weaker")
+    account.leave(current_entries, best_entries, account.WEAKER)
     full_sessions = {
         entry.session
         for entry in selection
         if sum(peer.session == entry.session for peer in selection) >= FROM_ONE_SESSION
     }
     crowded = [entry for entry in best_entries if entry.session is not None and entry.session in full_sessions]
-    account.leave(crowded, selection, "same_session")
-    account.leave(best_entries, selection, "weaker")
+    account.leave(crowded, selection, account.SAME_SESSION)
+    account.leave(best_entries, selection, account.WEAKER)
 
 
 def _near_best(entries: Sequence[ScoredEntry]) -> list[ScoredEntry]:
@@ -228,9 +235,10 @@ def _rerank(entries: list[ScoredEntry], request: Request, reranker: Reranker | N
     if reranker is None or request.prompt is None or not entries:
         return entries
     best = sorted(entries, key=lambda entry: -entry.score)[: request.limits.best]
-    try:
-        opinions = reranker.rerank(request.prompt.text, [entry.text for entry in best])
-    except HoldfastError:  # its model is not at hand, or failed: the order is what it was without it
+    from holdfast.recall.second_opinion import opinions_on  # most briefs have no reranker
+
+    opinions = opinions_on([entry.text for entry in best], request.prompt.text, reranker)
+    if opinions is None:
         return entries
     return [
         replace(entry, parts={**entry.parts, "rerank": 0.5 + opinion})

@@ -2,8 +2,8 @@
 
 A rule is stated flatly: few words, numbers, "only", "never", "at most", an order, "so …", "from now on". Talk
 about code is long, asks, wonders and remembers. What the other side turns down at once settled nothing; what it
-accepts in a few words is settled. Must not live here: what a turn is about (`evidence`), which of two rules holds
-(`amendments`), and the words themselves (`cues`).
+accepts in a few words is settled. Must not live here: what a turn is about (`evidence`), and which of two rules
+holds (`amendments`).
 """
 
 import re
@@ -129,10 +129,17 @@ DECIDING = 0.42
 """The least weight of a turn that settles something: that of a plain statement with next to nothing against it."""
 
 PLAIN = 0.45
+"""The weight of a text with nothing for or against it."""
+
 ACCEPTED_BY_WORDS = 14
 """What accepts in more words than this goes on talking."""
 
-ACCEPTING_FACTOR, REFUSED_FACTOR = 0.5, 0.4
+ACCEPTING_FACTOR = 0.5
+"""What is left of the weight of a turn that only accepts: it says nothing new."""
+
+REFUSED_FACTOR = 0.4
+"""What is left of the weight of a turn that was turned down or taken back."""
+
 SAID_BACK_CHARS = 300
 """What an agent says back takes a sentence or two; more is a report."""
 
@@ -142,8 +149,16 @@ SHARED_WORDS = 2
 RECAP_CHARS = 800
 """What says no more than what was settled takes at most so many characters."""
 
-LONG_WORDS, LONG_STEP, LONG_COST, LONG_MOST = 25, 60, 0.15, 0.3
+LONG_WORDS = 25
+"""Words up to which length speaks against nothing."""
+
+LONG_STEP = 60
+LONG_COST = 0.15
+LONG_MOST = 0.3
+"""Each further so many words cost so much weight, and all of them no more than the last."""
+
 MOST_CHARS = 4_000
+"""Characters of a turn that are read."""
 
 NUMBER = ("number",)
 _CODE = regex(r"```.*?(?:```|\Z)", re.DOTALL)

@@ -63,6 +63,8 @@ AROUND = 2
 """Turns before one that say what it answers."""
 
 AROUND_CHARS = 600
+"""Characters of each of them."""
+
 ENDING_CHARS = 2_200
 """What is told of how a session ended, whose words the person took as they stand."""
 
@@ -74,7 +76,11 @@ LATER = 12
 
 LATER_WORDS = 10
 LATER_POSTINGS = 600
+"""Words of what was found that are looked for in later sessions, and index entries read for them."""
+
 LATER_SESSIONS = 2
+"""Later sessions that are looked at as a whole."""
+
 LATER_HELD = 0.4
 """Rare words that a later session must share with what was found to amend it."""
 
@@ -200,7 +206,14 @@ def _own_words(
             place = max(range(len(sentences)), key=lambda index: _shared_weight(sentences[index].text, shares))
             excerpt = passage(sentences, place)
             evidence.append(
-                Utterance(turn, relevance_by_turn[turn.id], statement(excerpt), 0, "", excerpt=excerpt)
+                Utterance(
+                    turn=turn,
+                    relevance=relevance_by_turn[turn.id],
+                    deciding=statement(excerpt),
+                    order=0,
+                    around="",
+                    excerpt=excerpt,
+                )
             )
     return evidence
 
@@ -354,15 +367,15 @@ def _weigh_passage(turns: Sequence[Turn], session_match: _Session, value: float)
         own = round(value * (1 - OWN + OWN * closeness), 4)
         evidence.append(
             Utterance(
-                turn,
-                own,
-                weight.settles,
-                place,
-                around,
-                turn.id == closing,
-                session_match.cosine,
-                excerpt,
-                weight.accepted,
+                turn=turn,
+                relevance=own,
+                deciding=weight.settles,
+                order=place,
+                around=around,
+                closing=turn.id == closing,
+                cosine=session_match.cosine,
+                excerpt=excerpt,
+                accepted=weight.accepted,
             )
         )
     return evidence

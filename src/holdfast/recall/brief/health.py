@@ -14,12 +14,20 @@ if TYPE_CHECKING:
     from holdfast.ports import Store
 
 WINDOW = 100
+"""The latest briefs that are judged."""
+
 LEAST_SAMPLES = 5
-SLOW_MS, FAST_MS = 300, 200
+"""Briefs without which there is no judgement."""
+
+SLOW_MS = 300
+FAST_MS = 200
+"""Above the first at the 95th percentile briefs look at less, until they are below the second."""
+
 CUT_MS = SLOW_MS + 1
 """What a brief that was cut off counts as at least: nobody knows how long it would have taken."""
 
 BEST = 15
+"""Entries among which the best few are chosen."""
 
 
 class BriefLimits(Value):

@@ -19,7 +19,8 @@ from holdfast.recall.brief.prompt import Prompt
 from holdfast.recall.brief.statements import statements
 from holdfast.recall.brief.weights import affinity
 
-LEAST_SHARED_WORDS, LEAST_RARITY = 2, 1.8
+LEAST_SHARED_WORDS = 2
+LEAST_RARITY = 1.8
 """Words of a prompt that a note must hold to be about it, and how rare they must be together."""
 
 MOST_NOTES = 8

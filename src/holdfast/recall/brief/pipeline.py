@@ -80,7 +80,7 @@ def _prompt_brief(
     conflicts = reach.conflicts([*always, *(entry.id for entry in entries if isinstance(entry.source, Memory))])
     distinct_entries = each_once(entries, conflicts)
     if request.account:
-        request.account.leave(entries, distinct_entries, "repeated")
+        request.account.leave(entries, distinct_entries, request.account.REPEATED)
     entries = distinct_entries
     statements = [entry.statement for entry in entries]
     bridge = relevant_notes(request.bridge, prompt, request.scene.files, statements)
@@ -105,7 +105,9 @@ def _account_room(request: Request, pieces: Sequence[Piece], filled_page: Filled
     """Note what there was no room for."""
     if request.account:
         told_ids = {item.id for item in filled_page.items}
-        request.account.leave_items([piece.item for piece in pieces if piece.item.id not in told_ids], "budget")
+        request.account.leave_items(
+            [piece.item for piece in pieces if piece.item.id not in told_ids], request.account.BUDGET
+        )
 
 
 def _choose_entries(

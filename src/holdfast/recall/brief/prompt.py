@@ -3,7 +3,7 @@
 To do something, to recall what was agreed, or only to be answered: rules apply to work. Who asks what a word
 means, wants a file explained or says good morning is not told them, unless they are plainly about it. Told by how
 a prompt begins and by whom it speaks of; wording that no project owns. Must not live here: which of the words a
-store holds, how rare they are (`candidates`), and how near anything must come (`relevance`).
+store holds (`candidates`), how rare they are and how near anything must come (`relevance`).
 """
 
 import re

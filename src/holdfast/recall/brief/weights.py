@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from holdfast.model.kinds import (
     AGENT,
     CANDIDATE,
+    COMMIT,
     CONFIRMED,
     FADES_AFTER_DAYS,
     IMPORTED,
@@ -40,12 +41,22 @@ TRUSTS: Mapping[str, float] = {USER: 1.1, AGENT: 1.0, IMPORTED: 0.9, TOOL: 0.0}
 EVIDENCE = 0.7
 """A turn has no status: nobody made it a memory yet, so a memory that says the same comes first."""
 
-OLD, FRESH = 0.9, 0.2
+OLD = 0.9
+FRESH = 0.2
 """An entry counts from `OLD` up to `OLD + FRESH` the newer it is."""
 
-HALF_LIFE_DAYS, LASTING_HALF_LIFE_DAYS = 45, 180
-READ_BONUS, MOST_READ_BONUS = 0.05, 0.25
-SAME_FILE, SAME_NAME, SAME_FOLDER = 1.4, 1.2, 1.1
+HALF_LIFE_DAYS = 45
+LASTING_HALF_LIFE_DAYS = 180
+"""Days after which half of `FRESH` is gone; the second for kinds that never fade."""
+
+READ_BONUS = 0.05
+MOST_READ_BONUS = 0.25
+"""What each doubling of reads adds, and all of them together."""
+
+SAME_FILE = 1.4
+SAME_NAME = 1.2
+SAME_FOLDER = 1.1
+"""About the very file at hand, about one of its name, about one of its folder."""
 
 
 class Scene(Value):
@@ -87,9 +98,11 @@ def stands(memory: Memory) -> bool:
 
 
 def turn_trust(turn: Turn) -> str:
-    """Say whose word a turn is."""
+    """Say whose word a turn is, in briefs and in searches alike."""
     if turn.tool:
         return TOOL
+    if turn.role == COMMIT:
+        return IMPORTED
     return USER if turn.role.lower() in PERSON_ROLES else AGENT
 
 

@@ -1,7 +1,7 @@
 """The inbox: what waits for a person, and what they say about it.
 
-`listing` gathers what waits and `sides` shows what it is about; `settling` decides about memories, `decisions`
-about proposals, which `carrying_out` does; `ledger` takes the latest of it back. Must not live here: who may do
+`listing` gathers what waits and shows what it is about; `settling` decides about memories, `proposals` about what
+agents asked for, and does it; `ledger` takes the latest of it back. Must not live here: who may do
 what to an entry (`capture.permission`).
 """
 

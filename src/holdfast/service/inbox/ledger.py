@@ -102,7 +102,7 @@ def take_back(store: Store, entry: LedgerEntry, now: int, *, pinned: int) -> lis
 
 
 def _restore(memory: Memory, entry: LedgerEntry, now: int) -> Memory:
-    restored_memory = replace(memory, **entry.before[memory.id], updated_at=now)  # type: ignore[arg-type]  # names of `STANDING`
+    restored_memory = replace(memory, **entry.before[memory.id], updated_at=now)  # type: ignore[arg-type]  # names of `STANDING_FIELDS`
     words = memory.metadata.get(BEFORE_EDIT) if memory.id in entry.edited else None
     if memory.id in entry.edited and not isinstance(words, dict):
         raise InvalidInput(
