@@ -226,10 +226,9 @@ def normalised(graph: Graph, weights: Weights, name: str, source: str, skip: str
     """Add a layer normalisation, of the sum with `skip` when there is one."""
     gamma = graph.constant(name + ".g", weights[name + ".weight"])
     beta = graph.constant(name + ".b", weights[name + ".bias"])
-    if skip is None:
-        return graph.add("LayerNormalization", [source, gamma, beta], name + ".out", axis=-1, epsilon=EPSILON)
-    inputs = [source, skip, gamma, beta]
-    return graph.add("SkipLayerNormalization", inputs, name + ".out", CONTRIB, epsilon=EPSILON)
+    # Two operators: the fused one of onnxruntime takes three times as long, a fifth of the whole run.
+    total = graph.add("Add", [source, skip], name + ".sum") if skip else source
+    return graph.add("LayerNormalization", [total, gamma, beta], name + ".out", axis=-1, epsilon=EPSILON)
 
 
 def attention(graph: Graph, weights: Weights, prefix: str, source: str) -> str:

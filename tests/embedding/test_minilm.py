@@ -3,6 +3,8 @@
 import json
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ from holdfast.embedding import minilm
 from holdfast.embedding.minilm import RECORD, MiniLM
 from holdfast.embedding.shipped import damaged_files
 from holdfast.errors import ModelUnusable
+from tests.hooking import HUNG_S
 
 VARIED = (
     "def is_iterable(obj):\n    return hasattr(obj, '__iter__')",
@@ -59,6 +62,40 @@ def test_a_vector_does_not_depend_on_the_texts_beside_it(model: MiniLM) -> None:
     together = model.embed(VARIED)
     alone = np.concatenate([model.embed([text]) for text in VARIED])
     np.testing.assert_array_equal(together, alone)
+
+
+def test_vectors_are_the_same_on_any_number_of_cores(model: MiniLM) -> None:
+    """Bit by bit, and in the order of the texts though the longest are run first."""
+    np.testing.assert_array_equal(MiniLM(cores=3).embed(VARIED), model.embed(VARIED))
+
+
+def test_one_model_serves_several_threads_at_once(model: MiniLM) -> None:
+    """Each of them with cores of its own."""
+    shared = MiniLM(cores=2)
+    alone = model.embed(VARIED)
+    with ThreadPoolExecutor(3) as pool:
+        for vectors in pool.map(shared.embed, [VARIED, VARIED[::-1], VARIED]):
+            assert {row.tobytes() for row in vectors} == {row.tobytes() for row in alone}
+
+
+def test_a_text_that_fails_on_another_core_fails_the_call() -> None:
+    with pytest.raises(ModelUnusable, match="failed on a text"):
+        MiniLM(cores=2).embed([*VARIED, "half a character: \udcff"])
+
+
+def test_who_is_interrupted_on_several_cores_stops_and_can_go_on() -> None:
+    """What was not begun is not run."""
+    shared, done = MiniLM(cores=2), []
+
+    def interrupt(count: int) -> None:
+        done.append(count)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        shared.embed([f"text {number}" for number in range(64)], progress=interrupt)
+    assert done == [1]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("holdfast-embed")]
+    assert shared.embed(VARIED).shape == (len(VARIED), shared.dimensions)
 
 
 def test_meaning_beats_shared_words(model: MiniLM) -> None:
@@ -111,3 +148,14 @@ def test_importing_the_embedders_loads_no_third_party_module() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_who_embeds_many_texts_while_the_interpreter_ends_gets_their_vectors() -> None:
+    """No thread can be started any more by then."""
+    program = (
+        "import atexit\n"
+        "from holdfast.embedding.minilm import MiniLM\n"
+        "atexit.register(lambda: print(MiniLM(cores=2).embed(list('abcde')).shape))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=HUNG_S)
+    assert (done.stdout, done.stderr) == ("(5, 384)\n", "")

@@ -125,7 +125,7 @@ def test_the_server_may_say_how_long_to_wait(server: Server) -> None:
     assert waits == [7.0, 30.0, 2.0]
 
 
-def test_retries_end(server: Server) -> None:
+def test_a_server_that_goes_on_failing_is_given_up(server: Server) -> None:
     server.script = [failing(503)] * 3
     with pytest.raises(EndpointUnreachable, match="status 503: no"):
         remote(server, retries=2).embed(["a"])
@@ -202,7 +202,7 @@ def test_another_dimension_is_refused(server: Server) -> None:
         b'{"data": [{"index": 0, "embedding": [1e400, 0, 0]}]}',
     ],
 )
-def test_nonsense_is_unusable(body: bytes) -> None:
+def test_an_answer_that_is_nonsense_is_unusable(body: bytes) -> None:
     with pytest.raises(AnswerUnusable):
         vectors_in(body, 1, 3)
 

@@ -101,6 +101,20 @@ def test_what_unpacks_to_far_more_than_it_is_is_refused_before_it_is_unpacked(tm
             open_bundle(path, SMALL)
 
 
+def test_what_is_compressed_inside_an_archive_counts_together(tmp_path: Path) -> None:
+    """Each of them is small enough alone, and all of them are more than may be held."""
+    packed = {f"{number}.jsonl.gz": gzip.compress(b"0" * 900_000) for number in range(10)}
+    several = a_zip(tmp_path / "a.zip", **packed)
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        for name, raw in packed.items():
+            info = member(name)
+            info.size = len(raw)
+            archive.addfile(info, io.BytesIO(raw))
+    for path in (several, tmp_path / "a.tar"):
+        with pytest.raises(UnusableFile, match="larger than 3 MiB"):
+            open_bundle(path, SMALL)
+
+
 def test_more_bytes_or_files_than_may_be_read_are_refused(tmp_path: Path) -> None:
     (tmp_path / "huge.jsonl").write_bytes(os.urandom(4_000_001))
     with pytest.raises(UnusableFile, match=r"huge.jsonl: is larger than 3 MiB"):

@@ -18,12 +18,12 @@ from holdfast.model.ids import is_full_id, new_id
 from holdfast.model.inbox import Proposal
 from holdfast.model.ingest import Adopted, Carried, Entry
 from holdfast.model.kinds import CONFIRMED, IMPORTED, PINNED, STATUSES, TRUSTS
-from holdfast.model.limits import BATCH, FILES, PATH_CHARS
+from holdfast.model.limits import BATCH, BULK, FILES, PATH_CHARS
 from holdfast.model.memory import SUPERSEDED, Added, Conflict, Memory
 from holdfast.model.records import Event
 from holdfast.model.requests import Draft
 from holdfast.model.value import Value, replace
-from holdfast.ports import Store
+from holdfast.ports import Progress, Store
 
 FORGOTTEN = Added(id=None, rejected="forgotten")
 PRIVATE = Added(id=None, rejected="private")
@@ -48,9 +48,16 @@ class PreparedEntry(Value):
     memory: Memory | None
 
 
-def prepare_entries(entries: Sequence[Entry], terms: AdoptionTerms, desk: WriteContext) -> list[PreparedEntry]:
+def prepare_entries(
+    entries: Sequence[Entry], terms: AdoptionTerms, desk: WriteContext, progress: Progress = lambda count: None
+) -> list[PreparedEntry]:
     """Prepare every entry before any is written; an error names the place where the entry stands."""
-    return [PreparedEntry(entry, _prepare_entry(entry, terms, desk)) for entry in entries]
+    prepared_entries: list[PreparedEntry] = []
+    for start in range(0, len(entries), BULK):
+        part = entries[start : start + BULK]
+        prepared_entries += [PreparedEntry(entry, _prepare_entry(entry, terms, desk)) for entry in part]
+        progress(len(part))
+    return prepared_entries
 
 
 def adopt(
@@ -146,6 +153,8 @@ def _prepare_entry(entry: Entry, terms: AdoptionTerms, desk: WriteContext) -> Me
 
 def _prepared_unread(draft: Draft, desk: WriteContext) -> Memory | None:
     """Prepare a draft without looking at its files: what they hold now is not what they held then."""
+    if not draft.files:
+        return prepare(draft, desk)
     check_names("files", draft.files, FILES, PATH_CHARS)
     files = clean_paths(desk.root, draft.files, desk.cleaner)
     return prepare(replace(draft, files=files), replace(desk, root=None))

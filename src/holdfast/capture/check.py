@@ -61,11 +61,11 @@ def _check_common(fields: Draft | Changes) -> None:
 def check_kind(kind: object) -> None:
     """Check that a kind is one of ours, and suggest the nearest."""
     if kind not in KINDS:
-        import difflib  # few make the mistake
+        from holdfast.model.nearest import suggestion  # few make the mistake
 
-        close_kinds = difflib.get_close_matches(str(kind)[:40], KINDS, n=1)
-        suggestion = f" (did you mean {close_kinds[0]!r}?)" if close_kinds else ""
-        raise UnknownKind(kind=echo(kind), suggestion=suggestion, kinds=", ".join(KINDS))
+        likely = suggestion(str(kind), KINDS, "'{}'")
+        question = f" (did you mean {likely}?)" if likely else ""
+        raise UnknownKind(kind=echo(kind), suggestion=question, kinds=", ".join(KINDS))
 
 
 def check_choice(field: str, value: object, choices: Iterable[str]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from holdfast.capture.check import check_changes, check_choice, check_draft, clean_paths, content_hashes
 from holdfast.capture.classify import classify
+from holdfast.capture.compare.readings import Readings
 from holdfast.capture.precedence import first_status, rewritten_by
 from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.normalise import normalise
@@ -33,6 +34,8 @@ class WriteContext(Value, kw_only=True):
     actor: Actor = PYTHON
     root: Path | None = None
     cleaner: Cleaner = field(default_factory=Cleaner)
+    readings: Readings = field(default_factory=Readings)
+    """What was read of the texts that are compared, from one part of many drafts to the next."""
 
 
 def prepare_all(drafts: Sequence[Draft], desk: WriteContext) -> list[Memory | None]:

@@ -12,11 +12,12 @@ batch; what the batch itself holds is found in the same way.
 from collections import defaultdict
 from collections.abc import Sequence, Set
 
-from holdfast.capture.compare.amendments import Signs, announces, signs_of, worth_comparing
+from holdfast.capture.compare.amendments import worth_comparing
 from holdfast.capture.compare.conflict import detect_conflict
+from holdfast.capture.compare.readings import Readings
 from holdfast.capture.compare.revision import detect_revision
 from holdfast.capture.compare.same import is_near_duplicate
-from holdfast.capture.compare.statement import Statement, state
+from holdfast.capture.compare.statement import Statement
 from holdfast.capture.precedence import may_return, may_supersede
 from holdfast.capture.revise import merge, retire
 from holdfast.model.ids import new_id
@@ -60,12 +61,19 @@ class Verdict(Value):
     """Fingerprints of forgotten texts that a person says again."""
 
 
-def reconcile(store: Store, batch: Sequence[Incoming], now: int, barred_prints: Set[str] = frozenset()) -> Verdict:
+def reconcile(
+    store: Store,
+    batch: Sequence[Incoming],
+    now: int,
+    barred_prints: Set[str] = frozenset(),
+    readings: Readings | None = None,
+) -> Verdict:
     """Judge a batch in order, each memory against the store and against those before it.
 
     What a person had forgotten, here or where `barred_prints` come from, stays out unless a person says it again.
+    Who has more than one batch hands on what was read of the texts.
     """
-    return _Judge(store, batch, now, barred_prints).judge()
+    return _Judge(store, batch, now, barred_prints, readings or Readings()).judge()
 
 
 def _are_documents(memory: Memory, statement: Statement, rival: Memory, rival_statement: Statement) -> bool:
@@ -75,11 +83,13 @@ def _are_documents(memory: Memory, statement: Statement, rival: Memory, rival_st
     is no revision of each other, whatever words of change they hold.
     """
     taken_in = memory.trust == rival.trust == IMPORTED
-    return taken_in and max(len(statement.sentences), len(rival_statement.sentences)) > SENTENCES_OF_A_RULE
+    return taken_in and max(statement.length, rival_statement.length) > SENTENCES_OF_A_RULE
 
 
 class _Judge:
-    def __init__(self, store: Store, batch: Sequence[Incoming], now: int, barred_prints: Set[str]) -> None:
+    def __init__(
+        self, store: Store, batch: Sequence[Incoming], now: int, barred_prints: Set[str], readings: Readings
+    ) -> None:
         self._store = store
         self._batch = batch
         self._now = now
@@ -90,7 +100,7 @@ class _Judge:
         self._current_by_fingerprint = {memory.fingerprint: memory for memory in ever if not memory.superseded}
         self._superseded_by_fingerprint = {memory.fingerprint: memory for memory in ever if memory.superseded}
         fresh = [item.memory for item in batch if item.memory.fingerprint not in self._current_by_fingerprint]
-        self._rivals = Rivals(store, fresh, now)
+        self._rivals = Rivals(store, fresh, now, readings)
         self._verdict = Verdict()
 
     def judge(self) -> Verdict:
@@ -156,11 +166,14 @@ class _Judge:
     def _compare_two(self, memory: Memory, rival: Memory) -> str | None:
         """Note a revision or a conflict; return "similar" or "numbers" where that is all there is."""
         later, earlier = (memory, rival) if memory.valid_from >= rival.valid_from else (rival, memory)
-        if not rival.current(self._now) or not self._rivals.meet(later, earlier):
+        if not rival.current(self._now):
             return None
         statement, rival_statement = self._rivals.statement(memory), self._rivals.statement(rival)
         if _are_documents(memory, statement, rival, rival_statement):
-            return "similar" if is_near_duplicate(statement, rival_statement) else None
+            similar = is_near_duplicate(statement, rival_statement) and self._rivals.meet(later, earlier)
+            return "similar" if similar else None
+        if not self._rivals.meet(later, earlier):
+            return None
         if revision := detect_revision(self._rivals.statement(later), self._rivals.statement(earlier)):
             self._revise(memory, rival, revision.cue, whole=revision.whole)
         elif disagreement := detect_conflict(statement, rival_statement):
@@ -215,15 +228,13 @@ class _Judge:
 class Rivals:
     """The entries of a store, and those of the batch that is being written into it."""
 
-    def __init__(self, store: Store, batch: Sequence[Memory], now: int) -> None:
+    def __init__(self, store: Store, batch: Sequence[Memory], now: int, readings: Readings) -> None:
         texts = [memory.content for memory in batch]
         rivals_of_each = store.memories.akin(batch[0].project, texts, now, MOST) if batch else []
         self._stored_rivals = {memory.id: rivals for memory, rivals in zip(batch, rivals_of_each, strict=True)}
         self._batch_ids: list[str] = []
         self._tickets: defaultdict[int, list[int]] = defaultdict(list)
-        self._signs: dict[str, Signs] = {}
-        self._announcements: dict[str, bool] = {}
-        self._statements: dict[str, Statement] = {}
+        self._readings = readings
 
     def of(self, memory: Memory) -> tuple[list[Memory], list[str]]:
         """Return the stored entries most like a new one and the ids of the batch's, best first.
@@ -237,25 +248,13 @@ class Rivals:
 
     def meet(self, later: Memory, earlier: Memory) -> bool:
         """Say whether reading both can find anything."""
-        return self._announces(later) or worth_comparing(self._look(later), self._look(earlier))
+        later_text, earlier_text = self._readings.of(later.content), self._readings.of(earlier.content)
+        return later_text.announces or worth_comparing(later_text.signs, earlier_text.signs)
 
     def statement(self, memory: Memory) -> Statement:
-        """Return what an entry says; each is read once."""
-        if memory.id not in self._statements:
-            self._statements[memory.id] = state(
-                memory.content, memory.kind, memory.files, firm=memory.kind_confidence is None
-            )
-        return self._statements[memory.id]
-
-    def _announces(self, memory: Memory) -> bool:
-        if memory.id not in self._announcements:
-            self._announcements[memory.id] = self._look(memory).revises and announces(memory.content)
-        return self._announcements[memory.id]
-
-    def _look(self, memory: Memory) -> Signs:
-        if memory.id not in self._signs:
-            self._signs[memory.id] = signs_of(memory.content)
-        return self._signs[memory.id]
+        """Return what an entry says."""
+        read_text = self._readings.of(memory.content)
+        return Statement(read_text, memory.kind, memory.files, firm=memory.kind_confidence is None)
 
     def _note(self, memory: Memory) -> None:
         topic = topic_of(memory.content)

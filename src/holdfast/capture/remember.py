@@ -53,7 +53,7 @@ def _remember_some(
     embeddings: MemoryEmbeddings | None,
 ) -> Sequence[Added]:
     with store.writing():
-        verdict = reconcile(store, incoming, desk.now, barred_prints)
+        verdict = reconcile(store, incoming, desk.now, barred_prints, desk.readings)
         kill_points.pass_point(kill_points.WRITE)
         _store(store, verdict, desk)
         kill_points.pass_point(kill_points.WRITE)

@@ -11,7 +11,7 @@ from holdfast.model.display import title_of
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import fingerprint
 from holdfast.model.inbox import Proposal
-from holdfast.model.limits import ACCESS_ROWS, BATCH
+from holdfast.model.limits import ACCESS_ROWS, BATCH, NO_LIMIT
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event, Rescan
 from holdfast.model.session import Session, Turn
@@ -21,7 +21,6 @@ from holdfast.stores.retry import again
 
 T = TypeVar("T")
 Row = TypeVar("Row", Memory, Turn)
-_NO_LIMIT = 1_000_000_000
 
 
 def rescan_all(
@@ -79,6 +78,8 @@ def _slices(walk: Callable[[str | None, int], list[Row]]) -> Iterator[list[Row]]
 
 
 class _Rescan:
+    """One look through one store: each step is a transaction, and what was found is counted."""
+
     def __init__(
         self, store: Store, cleaner: Cleaner, actor: str, now: int, progress: Progress | None = None
     ) -> None:
@@ -129,7 +130,7 @@ class _Rescan:
         return changed_count
 
     def _sessions(self) -> tuple[int, int]:
-        sessions = self._store.sessions.newest(None, _NO_LIMIT)
+        sessions = self._store.sessions.newest(None, NO_LIMIT)
         changed_sessions = _changed(sessions, self._clean_session)
         for session in changed_sessions:
             self._store.sessions.replace(session)
@@ -152,7 +153,7 @@ class _Rescan:
         return self._in_one(self._proposals)
 
     def _proposals(self) -> int:
-        changed_proposals = _changed(self._store.proposals.walk(None, _NO_LIMIT), self._clean_proposal)
+        changed_proposals = _changed(self._store.proposals.walk(None, NO_LIMIT), self._clean_proposal)
         self._journal(changed_proposals)
         self._store.proposals.put(changed_proposals)
         return len(changed_proposals)

@@ -52,10 +52,8 @@ def retire(old: Memory, new: Memory) -> Memory:
 def refuse_history(old: Memory) -> None:
     """Refuse to retire what is history already."""
     if old.superseded:
-        raise InvalidInput(
-            field="supersedes",
-            problem=f"memory {old.id} is history already. `holdfast get` names what took its place.",
-        )
+        successor = f"; {old.superseded_by} took its place" if old.superseded_by else ""
+        raise InvalidInput(field="supersedes", problem=f"memory {old.id} is history already{successor}.")
 
 
 def reinstate(old: Memory, now: int) -> Memory:

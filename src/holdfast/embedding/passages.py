@@ -28,9 +28,17 @@ LONGEST_BY_SENTENCE = 4_000
 """Characters up to which a person's message is embedded by the sentence too; more is a paste."""
 
 SIZE = 800
+"""Columns of a piece of a long text: about the 256 tokens that the bundled model reads."""
+
 OVERLAP = 160
+"""Columns that two neighbouring pieces share."""
+
 SENTENCE = 240
+"""Columns of a sentence; a longer one is cut."""
+
 _WIDE = 4
+"""Columns of a character of an East Asian script, which is a token by itself."""
+
 _SPACE = regex(r"\s")
 _SENTENCE_END = regex("(?<=[.!?])\\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 _JOINT = regex(r"(?<=\w)[_.](?=\w)|(?<=[a-z0-9])(?=[A-Z])")
@@ -47,7 +55,7 @@ class Passages(Value):
         """How many texts there are."""
         return sum(map(len, self.texts.values()))
 
-    def each(self) -> Iterator[Passages]:
+    def one_by_one(self) -> Iterator[Passages]:
         """Hand out the rows one by one."""
         for row_id, texts in self.texts.items():
             yield Passages({row_id: texts}, self.named)
@@ -104,7 +112,9 @@ def embed_named(embedder: Embedder, passages: Sequence[str]) -> Floats:
 
     vectors = embedder.embed(passages)
     apart = {
-        place: space_names(passage) for place, passage in enumerate(passages) if space_names(passage) != passage
+        place: spaced_passage
+        for place, passage in enumerate(passages)
+        if (spaced_passage := space_names(passage)) != passage
     }
     if apart:
         places = np.fromiter(apart, np.intp)

@@ -1,7 +1,7 @@
 """Embed through any server that speaks OpenAI's `/v1/embeddings`.
 
 Lives here: one request, its retries and the checks of what came back. Must not live here: keys
-from the environment or files (`compose.embedders` passes them).
+from the environment or files (`compose.options` passes them).
 """
 
 from __future__ import annotations
@@ -23,11 +23,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _RETRY_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+_FIRST_WAIT = 0.5
+"""Seconds before the first retry; each further one waits twice as long, and up to half as long again by chance."""
+
 _LONGEST_WAIT = 30.0
+"""Seconds, whatever a server asks for."""
+
 _NUMBER_BYTES = 64
 """More than a number takes in JSON: what an answer may take is reckoned with it."""
 
 _SLACK = 1 << 20
+"""Bytes of an answer beside its numbers."""
+
 _LARGEST = 1e15
 """Components beyond this are nonsense, and their squares would not fit into 32 bits."""
 
@@ -119,7 +126,7 @@ class RemoteEmbedder:
         raise EndpointUnreachable(url=self._endpoint.url, problem=problem)
 
     def _wait(self, attempt: int, retry_after: float | None) -> float:
-        backoff: float = 0.5 * 2**attempt * (1 + self._chance() / 2)
+        backoff: float = _FIRST_WAIT * 2**attempt * (1 + self._chance() / 2)
         return min(retry_after if retry_after is not None else backoff, _LONGEST_WAIT)
 
 

@@ -25,8 +25,12 @@ PEAK = 127
 """The largest component of every int8 copy."""
 
 OVERSAMPLING = 4
+"""Rows that are scored again for each that is wanted: int8 copies order rows nearly as their originals do."""
+
 _MOST_SPARE = 150
 _LEAST_POOL = 64
+"""Rows beyond those wanted that are scored again at most, and how many at least, however few are wanted."""
+
 _STRIDES = 4
 """Strides of scores for each that is wanted: of each the best is looked at first, and most are passed over."""
 

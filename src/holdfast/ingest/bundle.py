@@ -15,6 +15,9 @@ from typing import IO
 from holdfast.ingest.part import MEBIBYTE, ImportLimits, Part, check_amount, in_memory, on_disk, unusable_file
 
 SQLITE = b"SQLite format 3\x00"
+GZIP = b"\x1f\x8b"
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+"""How a zip archive begins: with a file, or empty."""
 
 
 def open_bundle(path: Path, limits: ImportLimits | None = None) -> list[Part]:
@@ -36,9 +39,9 @@ def _file(path: Path, limits: ImportLimits) -> list[Part]:
     head = part.head(512)
     if not head:
         raise unusable_file(path.name, "is empty.")
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    if head.startswith(ZIP):
         return unzip(part, limits)
-    if head.startswith(b"\x1f\x8b"):
+    if head.startswith(GZIP):
         return gunzip(part, limits)
     if not head.startswith(SQLITE):
         check_amount(path.name, 1, path.stat().st_size, limits.bytes, limits)
@@ -117,13 +120,22 @@ def _read_member(stream: IO[bytes], name: str, size: int) -> bytes:
 
 
 def _within(parts: list[Part], name: str, limits: ImportLimits) -> list[Part]:
-    """Open what is compressed inside an archive as well, one level deep."""
+    """Open what is compressed inside an archive as well; all of it together is held to the limits, too."""
     plain_parts: list[Part] = []
+    total = 0
     for part in parts:
-        plain_parts.extend(gunzip(part, limits) if part.head(2) == b"\x1f\x8b" else [part])
+        inner_parts = gunzip(part, limits) if part.head(2) == GZIP else [part]
+        plain_parts.extend(inner_parts)
+        total += sum(map(_size, inner_parts))
+        check_amount(name, len(plain_parts), total, limits.bytes, limits)
     if not plain_parts:
         raise unusable_file(name, "holds no files.")
     return plain_parts
+
+
+def _size(part: Part) -> int:
+    with part.reading() as stream:
+        return stream.seek(0, os.SEEK_END)
 
 
 def _check_member(archive: str, name: str, *, plain: bool) -> None:

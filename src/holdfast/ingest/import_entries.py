@@ -18,7 +18,7 @@ from holdfast.ingest.imports import agent_file, basic_memory, claude_mem, json_s
 from holdfast.ingest.part import EntryStream, ImportLimits, Omission, Part, Tables, unusable_file
 from holdfast.ingest.records import records_of
 from holdfast.model.ingest import Adopted, Entry, Imported
-from holdfast.service.entries import Exchange
+from holdfast.service.entries import Exchange, Progressing, not_shown
 
 HOLDFAST, MEM0, CLAUDE_MEM, BASIC_MEMORY, MCP_MEMORY, AGENT_FILE = FORMATS = (
     "holdfast",
@@ -59,7 +59,7 @@ class Importer:
     """Whether this user made an export with these bytes."""
     limits: ImportLimits = ImportLimits()  # noqa: RUF009 - frozen
 
-    def run(self, path: Path, options: ImportOptions) -> Imported:
+    def run(self, path: Path, options: ImportOptions, show: Progressing = not_shown) -> Imported:
         """Import what lies at a path; nothing is written unless all of it can be read."""
         if options.format not in (None, *FORMATS):
             raise InvalidInput(field="--format", problem=f"{options.format!r} is none of: {', '.join(FORMATS)}.")
@@ -70,7 +70,7 @@ class Importer:
             raise InvalidInput(field="--own", problem="is for exports of holdfast; this is another tool's.")
         entries, omissions = self._collect_entries(parts, formats, options)
         terms = AdoptionTerms(own=own, confirmed=options.confirmed, scope=options.scope)
-        adoption = self.exchange.adopt(entries, terms, dry_run=options.dry_run)
+        adoption = self.exchange.adopt(entries, terms, dry_run=options.dry_run, show=show)
         return _import_report(
             adoption, omissions, formats=tuple(dict.fromkeys(formats)), own=own, dry_run=options.dry_run
         )

@@ -74,6 +74,11 @@ class VectorBacklog:
         self._embeddings = embeddings
         self._off = off
 
+    @property
+    def can_be_made(self) -> bool:
+        """Whether there is anything that makes vectors."""
+        return self._embeddings.model is not None
+
     def by_store(self) -> dict[str, int]:
         """Count them in every store there is, each by itself."""
         return self._count(self._scopes.present)

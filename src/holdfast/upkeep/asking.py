@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 QUERIES = 256
+"""Questions whose vectors are held."""
+
 PAUSE_MS = 30_000
 """How long a failed embedder is left alone by whoever waits for an answer."""
 
@@ -37,7 +39,7 @@ class GuardedEmbedder:
         self.model = VectorModel(embedder.model, embedder.dimensions)
         self.failure: Failure | None = None
         """Why the last try failed; None when it did not."""
-        self.refused: dict[str, EmbeddingFailed] = {}
+        self.refusals: dict[str, EmbeddingFailed] = {}
         """Rows that it failed on though it works otherwise."""
         self._embedder = embedder
         self._encode = encode or by_itself(embedder)
@@ -86,7 +88,7 @@ class GuardedEmbedder:
         self._note([] if is_clean else [store], None)
         return vectors
 
-    def one(self, store: Store, row: Passages, *, is_clean: bool = False) -> "dict[str, Floats]":
+    def embed_row(self, store: Store, row: Passages, *, is_clean: bool = False) -> "dict[str, Floats]":
         """Return the vectors of one row, nothing when it is refused; raise when it is the embedder that fails."""
         try:
             return self.vectors(store, row, is_clean=is_clean)
@@ -94,7 +96,7 @@ class GuardedEmbedder:
             raise
         except EmbeddingFailed as error:
             self.probe(store)
-            self.refused.update(dict.fromkeys(row.texts, error))
+            self.refusals.update(dict.fromkeys(row.texts, error))
             self.remember(store, error)
             return {}
 

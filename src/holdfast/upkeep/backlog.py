@@ -45,7 +45,7 @@ class Backlog:
             return False
         passages = passages_of(self._store, self._target, waiting_marks).first(PORTION_TEXTS)
         vectors = self._embed(passages)
-        refusals = self._embedder.refused
+        refusals = self._embedder.refusals
         self._refusals.update({row_id: refusals[row_id] for row_id in passages.texts if row_id in refusals})
         goes_on = not vectors or keep(self._embedder, self._store, self._target, vectors, waiting_marks)
         if progress and goes_on:
@@ -61,7 +61,7 @@ class Backlog:
                 raise
             except EmbeddingFailed:
                 self._embedder.probe(self._store)
-        alone = (self._embedder.one(self._store, row) for row in passages.each())
+        alone = (self._embedder.embed_row(self._store, row) for row in passages.one_by_one())
         return {row_id: vectors for row_vectors in alone for row_id, vectors in row_vectors.items()}
 
 

@@ -6,7 +6,7 @@ for a row (`embedding.passages`), what becomes of a failure (`asking`), what wai
 
 import contextlib
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from holdfast.embedding.passages import Passages, memory_rows
 from holdfast.errors import EmbeddingFailed, InvalidInput, MeaningUnavailable, StoreError
@@ -38,9 +38,13 @@ class Allowance(Value):
 
 
 ADDING = Allowance(texts=64, row=3_200, ms=1_000)
+"""Somebody adds memories, and waits for that."""
+
 SEARCHING = Allowance(texts=64, row=1_600, ms=400)
+"""Somebody searches: what came last should be found by its meaning."""
+
 ENDING = Allowance(texts=256, row=8_000, ms=2_000)
-"""The end of a session."""
+"""A session ends: nobody waits for an answer, only for the process."""
 
 WORTH_A_FILE = 200
 """Changed rows for which the files of a store are made anew in the background; fewer are read beside them."""
@@ -69,11 +73,11 @@ class _Look(Value):
     """How a store stands towards an embedder."""
 
     store: Store
-    kept: VectorModel | None
+    stored_model: VectorModel | None
     """Whose vectors it has."""
     waits: bool
     """Whether the embedder has something to do there now."""
-    noted: bool
+    has_failure: bool
     """Whether it remembers that an embedder failed."""
 
 
@@ -98,13 +102,6 @@ class Embeddings:
 
     # ── for whoever waits ────────────────────────────────────────────────────────────────────────────────
 
-    def meaning(
-        self, query: Query, targets: Sequence[str], stores: Sequence[Store], *, writable: bool = True
-    ) -> "Floats | None":
-        """Return the vector of what a brief is asked for; None where only words count."""
-        question = self.question(query, targets, stores, writable=writable)
-        return cast("Floats", question.vector) if question else None
-
     def question(
         self, query: Query, targets: Sequence[str], stores: Sequence[Store], *, writable: bool = True
     ) -> QuestionVector | None:
@@ -123,7 +120,7 @@ class Embeddings:
         if embedder and usable:
             writable_stores = [look.store for look in usable] if writable else []
             vector = embedder.question(
-                query.text, writable_stores, [look.store for look in usable if look.noted and writable]
+                query.text, writable_stores, [look.store for look in usable if look.has_failure and writable]
             )
         if vector is None and query.mode == "vector":
             self._explain(stores)
@@ -141,7 +138,7 @@ class Embeddings:
         if embedder is None or self._busy(embedder):
             return None, embedder is None and query.mode != "vector"
         looks = self._looks(targets, stores, writable=writable)
-        if any((look.waits and not self._use.short) or (look.noted and writable) for look in looks):
+        if any((look.waits and not self._use.short) or (look.has_failure and writable) for look in looks):
             return None, False
         usable = any(self._holds(look) for look in looks)
         vector = embedder.question(query.text, (), ()) if usable else None
@@ -189,7 +186,7 @@ class Embeddings:
         """Embed everything that waits, except beside another model's vectors; raise only what the store does."""
         embedder = self._maker(store, store.vectors.model())
         if embedder:
-            embedder.refused.clear()
+            embedder.refusals.clear()
             with contextlib.suppress(EmbeddingFailed):
                 for target in VECTOR_TARGETS:
                     Backlog(embedder, store, target).work_off(progress)
@@ -273,11 +270,13 @@ class Embeddings:
             embedder = self._maker(store, stored_model)
             makes = embedder is not None and not self._busy(embedder)
             waits = makes and any(store.vectors.unembedded(target, 1) for target in targets)
-            return _Look(store, stored_model, waits=waits, noted=store.vectors.failure() is not None)
+            return _Look(store, stored_model, waits=waits, has_failure=store.vectors.failure() is not None)
 
     def _holds(self, look: "_Look") -> bool:
         """Say whether a store has this model's vectors, or got some just now."""
-        stored_model = look.store.vectors.model() if look.waits and look.kept is None else look.kept
+        stored_model = (
+            look.store.vectors.model() if look.waits and look.stored_model is None else look.stored_model
+        )
         return stored_model == self.model
 
     def _maker(self, store: Store, stored_model: VectorModel | None) -> GuardedEmbedder | None:
@@ -309,11 +308,11 @@ class Embeddings:
         """Embed one row after the other until the allowance is used up."""
         vectors: dict[str, Floats] = {}
         remaining_texts = allowance.texts
-        for row in passages.each():
+        for row in passages.one_by_one():
             if self._clock.now() > end:
                 break
-            if row.count <= remaining_texts and not embedder.refused.keys() & row.texts.keys():
-                vectors.update(embedder.one(store, row, is_clean=is_clean))
+            if row.count <= remaining_texts and not embedder.refusals.keys() & row.texts.keys():
+                vectors.update(embedder.embed_row(store, row, is_clean=is_clean))
                 remaining_texts -= row.count
         return vectors
 

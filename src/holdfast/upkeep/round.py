@@ -18,13 +18,21 @@ from holdfast.model.value import Value
 from holdfast.ports import Store
 
 READ_LATELY_MS = DAY_MS
+"""How long a read protects."""
+
 FOR_EVER = 1 << 62
+"""A moment that all sessions were silent before: which of them are active is asked by silence."""
+
 MOST_SESSIONS = 100_000
+"""Active sessions that are asked for; nobody has so many."""
+
 IS_PINNED = "pinned"
 IS_DECISION = "a decision"
 IN_USE = "of a session that is still active"
 READ_LATELY = "read in the last 24 hours"
 IS_PERSONS = "a person's, and an agent asks"
+"""Why something stays."""
+
 PROTECTIONS = (IS_PINNED, IS_DECISION, IN_USE, READ_LATELY)
 BATCH = 100
 """Entries removed in one transaction."""
@@ -123,11 +131,11 @@ class Round:
             return len(departures)
         store = self.store
         with store.writing(self.patience_ms):
-            now = {
+            current = {
                 current_memory.id: current_memory
                 for current_memory in store.memories.get([memory.id for memory, _ in departures])
             }
-            actual_departures = [departure for memory, departure in departures if now.get(memory.id) == memory]
+            actual_departures = [departure for memory, departure in departures if current.get(memory.id) == memory]
             ids = tuple(departure.id for departure in actual_departures)
             if ids:
                 detail = {"rule": actual_departures[0].rule}

@@ -25,11 +25,15 @@ PROGRESS_FACT = "refaded_to"
 """Under which name a store remembers how far it came."""
 
 A_WEEK = 0.95
-"""What is left after a week without a read."""
+"""What is left after a week without a read. These four were given, not fitted (decision 0002)."""
 
 UNCONFIRMED_FACTOR = 0.9
+"""What doubt leaves of what nobody confirmed."""
+
 UNREAD_FACTOR = 0.5
 A_READ = 0.05
+"""What neglect leaves of what nobody ever read, and what each read gives back."""
+
 ASKED_FOR = "what a person asked to remember"
 SAID_BY_OTHERS = "said by another source too"
 

@@ -12,6 +12,8 @@ from holdfast.model.upkeep import SHRINKING, SIZE_KEPT, TOO_BIG
 from holdfast.upkeep.round import BATCH, Round, Steps, days_between, departure
 
 ACCESSES = 1_000
+"""Accesses removed in one transaction."""
+
 PAGE = 1_000
 """Turns looked up at once; they are removed in batches."""
 
@@ -26,6 +28,8 @@ MARGIN = 0.01
 """Of the limit, for what others write while it goes on."""
 
 TIDY_PAGES = 256
+"""Pages that are given back in one step: a megabyte."""
+
 A_ROW = 1_500
 A_BYTE = 2.5
 """About what a row takes in all, besides its text and for each byte of it. For dry rounds only."""
@@ -182,5 +186,5 @@ def _next_to_go(round_: Round, gauge: Gauge, free: list[Memory]) -> list[Memory]
 
 def _last_read(memory: Memory, now: int) -> str:
     if memory.accessed_at is None:
-        return f"never read since {days_between(memory.created_at, now)} days"
+        return f"never read in {days_between(memory.created_at, now)} days"
     return f"last read {days_between(memory.accessed_at, now)} days ago"

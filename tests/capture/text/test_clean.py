@@ -31,6 +31,25 @@ def test_an_invisible_character_hides_neither_a_secret_nor_a_tag(hidden: str) ->
     assert CLEAN.text(f"a <pri{hidden}vate>{PRIVATE}</private> b") == "a  b"
 
 
+def test_a_label_that_comes_again_is_not_read_again() -> None:
+    """Every entry of a file has the same source; a long name may be anything and is read each time."""
+    read: list[str] = []
+
+    def spy(text: str, allow: tuple[str, ...]) -> tuple[str, tuple[tuple[str, int], ...]]:
+        read.append(text)
+        return text.replace(GITHUB, "gone"), ()
+
+    clean = Cleaner(redactor=spy)
+    names = ["import:a b.json", f"tag {GITHUB}", "import:a b.json", f"tag {GITHUB}", *["long " * 50] * 2]
+    assert [clean.label(name) for name in names] == [
+        *["import:a b.json", "tag gone"] * 2,
+        *[("long " * 50).strip()] * 2,
+    ]
+    assert len(read) == 4
+    labels = [f"tag {number}" for number in range(1_000)]
+    assert [clean.label(name) for name in labels] == labels
+
+
 @given(text=ANY_TEXT)
 def test_cleaning_never_raises_and_twice_is_once(text: str) -> None:
     once = CLEAN.text(text)

@@ -24,7 +24,7 @@ def test_case_and_white_space_make_no_difference(words: list[str], blanks: list[
 
 
 @given(one=WORDS, other=WORDS)
-def test_everything_else_does(one: list[str], other: list[str]) -> None:
+def test_words_that_differ_or_change_places_change_the_fingerprint(one: list[str], other: list[str]) -> None:
     """Words, their order, their marks."""
     assert (fingerprint(" ".join(one)) == fingerprint(" ".join(other))) == (one == other)
 

@@ -11,10 +11,12 @@ from holdfast.compose.open import open_service
 from holdfast.errors import StoreBusy
 from holdfast.ingest.files import watch as watching
 from holdfast.ingest.files.index import Index
-from holdfast.ingest.files.watch import AutoIndex, Changes, Quiet, Watch, notified_changes, polled_changes
+from holdfast.ingest.files.watch import Changes, Quiet, Watch, notified_changes, polled_changes
+from holdfast.machine import failures
 from holdfast.model.ingest import Indexed
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from tests.background import wait_until
 from tests.ingest.git.repositories import Repository
 
 LONG = 30.0
@@ -241,7 +243,7 @@ def test_a_server_indexes_in_the_background_when_it_was_asked_to(
         told.append(done)
         heard.release()
 
-    auto = auto_index(project, actor="test", told=hear)
+    auto = auto_index(project, actor="test", on_indexed=hear)
     assert auto
     auto.start()
     assert heard.acquire(timeout=LONG)
@@ -249,17 +251,21 @@ def test_a_server_indexes_in_the_background_when_it_was_asked_to(
     assert heard.acquire(timeout=LONG)
     auto.stop()
     assert [one.added for one in told] == [1, 1]
-    assert auto.problem is None
     service = open_service(project, actor="test", create=False)
     assert contents(service) == {"There before.", "Written while it runs."}
     service.close()
 
 
-def test_what_ends_indexing_does_not_end_the_server() -> None:
-    def refuse() -> Index:
-        raise OSError("no such place")
-
-    auto = AutoIndex(refuse)  # type: ignore[arg-type]  # it never gets as far as opening
+def test_what_ends_indexing_does_not_end_the_server_and_leaves_a_trace(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOLDFAST_INDEX_AUTO", "true")
+    Repository(project)
+    (project / ".holdfast").mkdir()
+    (project / ".holdfast" / "memory.db").write_bytes(b"no store at all " * 100)
+    auto = auto_index(project, actor="test")
+    assert auto
     auto.start()
+    wait_until(lambda: failures.last(str(project)), "nothing was noted")
     auto.stop()
-    assert auto.problem == "no such place"
+    assert [step for _, step, _ in failures.failures(str(project))] == ["index"]

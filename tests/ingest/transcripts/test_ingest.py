@@ -1,5 +1,6 @@
 """Past sessions become sessions: each turn once, whichever way it came."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -90,6 +91,25 @@ def test_nothing_that_hooks_or_clients_put_in_is_read(
     texts = [turn.text for session in service.sessions() for turn in service.turns(session.id)]
     for mark in ("MEMCTX", "PLAINCTX", "CLAUDEMD", "AGENTSMD", "system-reminder", "session_context"):
         assert not [text for text in texts if mark in text]
+
+
+def test_the_sign_that_a_person_was_shown_is_nobody_s_words(
+    service: Service, project: Path, recordings: Recordings
+) -> None:
+    """As Claude Code 2.1.325 and Gemini CLI 0.61.0 write it down; the others leave it out."""
+    recordings.put()
+    sign = "holdfast: 3 rules told, 1 learnt"
+    answer = json.dumps({"systemMessage": sign})
+    hook = {"hookName": "SessionStart:startup", "toolUseID": "t1", "hookEvent": "SessionStart"}
+    printed = {"type": "hook_success", **hook, "content": "", "stdout": answer, "stderr": "", "exitCode": 0}
+    for attachment in (printed, {"type": "hook_system_message", **hook, "content": sign}):
+        recordings.say("", type="attachment", attachment=attachment, uuid=f"u-{attachment['type']}")
+    with recordings.gemini.open("a", encoding="utf-8") as file:
+        line = {"id": "i1", "timestamp": "2026-11-17T03:38:28.594Z", "type": "info", "content": sign}
+        file.write(json.dumps(line) + "\n")
+    assert ingest(service, project).turns == 25
+    texts = [turn.text for session in service.sessions() for turn in service.turns(session.id)]
+    assert not [text for text in texts if "rules told" in text]
 
 
 def test_reading_twice_gives_the_same_store_as_once(

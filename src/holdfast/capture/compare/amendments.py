@@ -151,7 +151,7 @@ _REVISING = frozenset(
     extending shorten shortens shortened shortening double doubles doubled doubling halve halves halved halving
     cut up down tighten tightens tightened tightening relax relaxes relaxed relaxing set rather""".split()
 )
-"""Of every cue of `amendments`, a word that it does not go without."""
+"""Of every cue above, a word that it does not go without."""
 
 ALIKE = 0.5
 """The share of their topics that texts that say nearly the same have in common, with room for other counts."""

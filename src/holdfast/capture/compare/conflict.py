@@ -1,6 +1,6 @@
 """Find out whether two memories contradict each other.
 
-The judgement on two statements. Not here: the word tables (`opposites`), reading a text (`statement`), amendments
+The judgement on two statements. Not here: reading a text and its word tables (`statement`), amendments
 that announce themselves (`revision`), and what is done about it (`reconcile`).
 
 Sharing a topic is no conflict. Two statements conflict when they stand on common ground and one pair of
@@ -64,7 +64,7 @@ _VALUE_FRAMES = (
 
 
 class Disagreement(Value):
-    """Two memories that cannot both be followed, and why. The kind is one of `model.conflict`'s."""
+    """Two memories that cannot both be followed, and why. The kind is one of `CONFLICT_KINDS`."""
 
     kind: str
     reasons: tuple[str, ...]

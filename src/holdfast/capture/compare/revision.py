@@ -22,7 +22,8 @@ from holdfast.capture.compare.statement import NUMBER_WORDS, ParsedSentence, Sta
 from holdfast.capture.compare.topic import STOP_WORDS, Overlap, content, overlap, stem
 from holdfast.model.value import Value
 
-BEFORE, BEHIND = 6, 2
+BEFORE = 6
+BEHIND = 2
 """Words before and behind a number among which the thing stands that it is a number of."""
 
 NEAREST = 2
@@ -33,7 +34,8 @@ _PAUSES = frozenset(",;:")
 Slots = Mapping[str, frozenset[str]]
 """The numbers that a sentence gives to each thing, things as stems."""
 
-LEAST_COVER, LEAST_COVER_OF_MANY = 0.25, 0.5
+LEAST_COVER = 0.25
+LEAST_COVER_OF_MANY = 0.5
 """Share of the old topic that the new text must touch to replace all of it: up to two sentences, more."""
 
 LEAST_NAME_SHARE = 0.6

@@ -1,17 +1,18 @@
 """What a text says, sentence by sentence: topic, condition, negation, numbers, and whether it is said in earnest.
 
-Reading one text; comparing two is the business of `conflict`, `revision` and `same`. A `Statement` is read once
-and compared often. At most the first 8,000 characters, 24 sentences and 200 words a sentence are read.
+Reading one text; comparing two is the business of `conflict`, `revision` and `same`. A text is read once and
+compared often, and no further than a comparison asks: most end at the topic. At most the first 8,000 characters,
+24 sentences and 200 words a sentence are read.
 
 The word tables say which verbs undo each other, what negates, what limits, what hedges. Verbs are listed as stems,
 in the form that `topic.stem` gives them; function words are listed as they are written.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
-from holdfast.capture.compare.topic import EXAMINED_CHARS, content, files_in, stem, tokens
+from holdfast.capture.compare.topic import DIGIT, EXAMINED_CHARS, content, files_in, stem, tokens
 from holdfast.model.patterns import regex
-from holdfast.model.value import Value
 
 
 def _word_set(words: str) -> frozenset[str]:
@@ -137,57 +138,127 @@ NUMBER_WORDS = {
 _PAUSES = frozenset(",;:")
 
 
-class ParsedSentence(Value):
-    """One sentence, read."""
+class ParsedSentence:
+    """One sentence: its words and topic are read at once, the rest when a comparison comes to need it."""
 
-    text: str
-    words: tuple[str, ...]
-    topic: frozenset[str]  # all content words
-    core: frozenset[str]  # those outside any condition
-    manner: frozenset[str]  # those that say by what means: "through the client", "with -x"
-    condition: frozenset[str]  # those inside: "in production", "when …", "for …"
-    stance: dict[str, int]  # verb or axis → +1 said, -1 negated or its opposite said
-    numbers: tuple[str, ...]
-    earnest: bool  # neither a question nor thinking aloud
+    def __init__(self, text: str) -> None:
+        self.text = text
+        words = join_phrases(tokens(text))[:WORDS]
+        self.words = tuple(_join_labels(words) if _may_hold_digits(text) else words)
+        self.topic = content(self.words)
+        """All content words."""
+
+    @property
+    def core(self) -> frozenset[str]:
+        """The content words outside any condition."""
+        return self._parts[0]
+
+    @property
+    def condition(self) -> frozenset[str]:
+        """Those inside: "in production", "when …", "for …"."""
+        return self._parts[1]
+
+    @property
+    def manner(self) -> frozenset[str]:
+        """Those that say by what means: "through the client", "with -x"."""
+        return self._parts[2]
+
+    @cached_property
+    def stance(self) -> dict[str, int]:
+        """Verb or axis: +1 said, -1 negated or its opposite said."""
+        return _stance(self.words)
+
+    @cached_property
+    def numbers(self) -> tuple[str, ...]:
+        """The numbers, in digits."""
+        return tuple(
+            NUMBER_WORDS.get(word, word) for word in self.words if word[0].isdigit() or word in NUMBER_WORDS
+        )
+
+    @cached_property
+    def earnest(self) -> bool:
+        """Neither a question nor thinking aloud."""
+        return not self.text.rstrip().endswith("?") and HEDGES.isdisjoint(self.words)
+
+    @cached_property
+    def _parts(self) -> list[frozenset[str]]:
+        return [self.topic & set(map(stem, part)) for part in _split_parts(self.words)]
 
 
-class Statement(Value):
-    """A text with what is known about it, ready to be compared."""
+class ReadText:
+    """A text as it is compared: each part of the reading is made when it is first asked for, and once."""
 
-    text: str
-    kind: str
-    firm: bool  # the kind was chosen by the caller, not guessed from the text
-    files: frozenset[str]
-    sentences: tuple[ParsedSentence, ...]
-    topic: frozenset[str]
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def sentences(self) -> tuple[ParsedSentence, ...]:
+        """Its first sentences."""
+        return tuple(map(ParsedSentence, self._pieces))
+
+    @cached_property
+    def topic(self) -> frozenset[str]:
+        """All content words of the sentences."""
+        return frozenset().union(*(sentence.topic for sentence in self.sentences))
+
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """The files that it mentions."""
+        return files_in(self.text)
+
+    @property
+    def length(self) -> int:
+        """How many sentences are read."""
+        return len(self._pieces)
+
+    @cached_property
+    def _pieces(self) -> list[str]:
+        return [piece for piece in _BREAK.split(self.text[:EXAMINED_CHARS])[:SENTENCES] if piece.strip()]
+
+
+class Statement:
+    """A text with what is known about it, ready to be compared; files that it mentions count as its own."""
+
+    def __init__(self, read_text: ReadText, kind: str, files: Iterable[str] = (), *, firm: bool = False) -> None:
+        self.text = read_text.text
+        self.kind = kind
+        self.firm = firm
+        """The kind was chosen by the caller, not guessed from the text."""
+        self._read_text = read_text
+        self._named_files = files
+
+    @property
+    def sentences(self) -> tuple[ParsedSentence, ...]:
+        """What is said, sentence by sentence."""
+        return self._read_text.sentences
+
+    @property
+    def topic(self) -> frozenset[str]:
+        """All content words."""
+        return self._read_text.topic
+
+    @property
+    def length(self) -> int:
+        """How many sentences it has, which can be told without reading them."""
+        return self._read_text.length
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The files that it is about."""
+        return self._read_text.files.union(self._named_files)
 
 
 def state(text: str, kind: str, files: Iterable[str] = (), *, firm: bool = False) -> Statement:
-    """Read a text; files that it mentions count as its own."""
-    pieces = [piece for piece in _BREAK.split(text[:EXAMINED_CHARS])[:SENTENCES] if piece.strip()]
-    sentences = tuple(_read_sentence(piece) for piece in pieces)
-    topic = frozenset().union(*(sentence.topic for sentence in sentences))
-    return Statement(text, kind, firm, frozenset(files) | files_in(text), sentences, topic)
+    """Read a text."""
+    return Statement(ReadText(text), kind, files, firm=firm)
 
 
-def _read_sentence(text: str) -> ParsedSentence:
-    words = _join_labels(join_phrases(tokens(text))[:WORDS])
-    topic = content(words)
-    core, condition, manner = (topic & set(map(stem, part)) for part in _parts(words))
-    return ParsedSentence(
-        text=text,
-        words=tuple(words),
-        topic=topic,
-        core=core,
-        manner=manner,
-        condition=condition,
-        stance=_stance(words),
-        numbers=tuple(NUMBER_WORDS.get(word, word) for word in words if word[0].isdigit() or word in NUMBER_WORDS),
-        earnest=not text.rstrip().endswith("?") and HEDGES.isdisjoint(words),
-    )
+def _may_hold_digits(text: str) -> bool:
+    """Say whether a word may begin with a digit; outside ASCII there are more than a pattern knows."""
+    return not text.isascii() or DIGIT.search(text) is not None
 
 
-def _join_labels(words: list[str]) -> list[str]:
+def _join_labels(words: Sequence[str]) -> list[str]:
     """Join a number to the noun it names: "worker 3" is another worker than "worker 4", not another value."""
     return [
         f"{stem(before)}_{word}" if word[0].isdigit() and _is_label(stem(before), word) else word
@@ -210,7 +281,7 @@ def join_phrases(words: list[str]) -> list[str]:
     return sentence.split()
 
 
-def _parts(words: list[str]) -> tuple[list[str], list[str], list[str]]:
+def _split_parts(words: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
     """Split into what is said, under which condition and by what means; leave out a closing explanation."""
     parts: tuple[list[str], list[str], list[str]] = ([], [], [])
     part = core = parts[0]
@@ -229,12 +300,12 @@ def _parts(words: list[str]) -> tuple[list[str], list[str], list[str]]:
     return parts
 
 
-def _takes_away(words: list[str]) -> bool:
+def _takes_away(words: Sequence[str]) -> bool:
     """Whether what follows "from" is what something is removed from: no condition, as little as "add to"."""
     return any(axis == "±add" and side < 0 for word in words for axis, side in SIDES.get(stem(word), ()))
 
 
-def _stance(words: list[str]) -> dict[str, int]:
+def _stance(words: Sequence[str]) -> dict[str, int]:
     negated_positions = set(_negated_positions(words))
     stance: dict[str, int] = {}
     for position, word in enumerate(words):
@@ -248,7 +319,7 @@ def _stance(words: list[str]) -> dict[str, int]:
     return stance
 
 
-def _negated_positions(words: list[str]) -> Iterator[int]:
+def _negated_positions(words: Sequence[str]) -> Iterator[int]:
     """Yield the position of the word that each negator turns round."""
     for position, word in enumerate(words):
         if word in NEGATORS or (

@@ -45,7 +45,7 @@ STOP_WORDS = _word_set(
 
 _TOKEN = regex(r"\d+(?:[.:]\d+)*|[^\W\d]\w*(?:[./]\w+)*|[,;:]")
 _COMMIT = regex(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
-_DIGIT = regex(r"\d")
+DIGIT = regex(r"\d")
 _CONTRACTIONS = (("can't", "can not"), ("won't", "will not"), ("shan't", "shall not"), ("n't", " not"))
 _POSSESSIVE = regex(r"'(?:s|re|ve|ll|d|m)\b")
 _SHORTEST_STEM = 3
@@ -69,7 +69,7 @@ def tokens(text: str) -> list[str]:
         for short, full in _CONTRACTIONS:
             text = text.replace(short, full)
         text = _POSSESSIVE.sub(" ", text)
-    return _TOKEN.findall(_COMMIT.sub(" ", text) if _DIGIT.search(text) else text)
+    return _TOKEN.findall(_COMMIT.sub(" ", text) if DIGIT.search(text) else text)
 
 
 def content(words: Iterable[str]) -> frozenset[str]:

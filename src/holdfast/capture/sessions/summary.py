@@ -15,7 +15,8 @@ from holdfast.ports import Store
 FINDINGS = 400
 """Findings that a summary is made of, the latest."""
 
-OPENING, CLOSING = 5, 3
+OPENING = 5
+CLOSING = 3
 """Turns that a summary looks at for the goal and for what is open."""
 
 LINE = 200
@@ -25,11 +26,11 @@ MOST = 6
 """Entries under one heading."""
 
 RULING = frozenset({"decision", "preference", "warning", "architecture", "pattern"})
+"""Kinds of findings that say how things are to be."""
 
 
 def sum_up(store: Store, session: Session) -> str:
     """Say in a few lines what a session came to."""
-
     first = store.turns.following(session.id, None, OPENING)
     last = store.turns.leading(session.id, session.read_to, CLOSING) if session.read_to else []
     return summarise(first, last, store.findings.latest(session.id, FINDINGS))

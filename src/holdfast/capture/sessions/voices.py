@@ -53,11 +53,7 @@ class Demands:
 
     def __init__(self, store: Store, page: Sequence[Finding]) -> None:
         self._store = store
-        has_demand = any(_is_demand(finding) for finding in page)
-        unpromoted_findings = store.findings.unpromoted(0, LOOKED_AT) if has_demand else []
-        self._demands = [
-            (topic(finding.content), finding) for finding in unpromoted_findings if _is_demand(finding)
-        ]
+        self._demands = _unheeded_demands(store) if any(map(_is_demand, page)) else []
 
     def like(self, finding: Finding) -> list[Finding]:
         """Return what says the same in another session."""
@@ -76,11 +72,16 @@ class Demands:
 def demands_like(store: Store, texts: Sequence[str]) -> list[Finding]:
     """Return what people demanded in any session, nothing came of, and one of these texts says as well."""
     wanted_topics = [words for text in texts if len(words := topic(text)) >= LEAST_SHARED]
-    unpromoted_findings = store.findings.unpromoted(0, LOOKED_AT) if wanted_topics else []
-    demands = [(topic(finding.content), finding) for finding in unpromoted_findings if _is_demand(finding)]
+    demands = _unheeded_demands(store) if wanted_topics else []
     return [
         demand for demand_words, demand in demands if any(_alike(words, demand_words) for words in wanted_topics)
     ]
+
+
+def _unheeded_demands(store: Store) -> list[tuple[frozenset[str], Finding]]:
+    """Return what people demanded and nothing came of yet, each with its content words."""
+    unpromoted_findings = store.findings.unpromoted(0, LOOKED_AT)
+    return [(topic(finding.content), finding) for finding in unpromoted_findings if _is_demand(finding)]
 
 
 def _is_demand(finding: Finding) -> bool:

@@ -9,6 +9,7 @@ from holdfast.capture.text.redact import cut, redact
 from holdfast.capture.text.strip import strip_from
 from holdfast.errors import NotRedacted
 from holdfast.model.ids import digest_bytes
+from holdfast.model.limits import NAME_CHARS
 
 TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ WORD_CHARS = 15
 """A word of up to so many letters has no room for a secret, and most labels are one."""
 
 ECHO_CHARS = 60
+_MOST_LABELS = 256
 _READ_FOR_ECHO = 4_096
 _LONG_NUMBER = 9  # digits of the shortest number that is personal data
 
@@ -30,6 +32,7 @@ class Cleaner:
     def __init__(self, allow: "Iterable[str]" = (), redactor: "Redactor" = redact) -> None:
         self._allow = tuple(allow)
         self._redactor = redactor
+        self._known_labels: dict[str, str] = {}
 
     def text(self, text: str) -> str:
         """Clean a text."""
@@ -53,8 +56,16 @@ class Cleaner:
             raise NotRedacted(problem=type(error).__name__) from None
 
     def label(self, name: str) -> str:
-        """Clean a short text and put it on one line."""
-        return " ".join(self.text(name).split("\n")).replace("\t", " ").strip()
+        """Clean a short text and put it on one line; the same ones come with every entry of a file."""
+        known_label = self._known_labels.get(name)
+        if known_label is not None:
+            return known_label
+        label = " ".join(self.text(name).split("\n")).replace("\t", " ").strip()
+        if len(name) <= NAME_CHARS:
+            if len(self._known_labels) >= _MOST_LABELS:
+                self._known_labels.clear()
+            self._known_labels[name] = label
+        return label
 
     def labels(self, names: "Iterable[str]") -> tuple[str, ...]:
         """Clean short texts; each comes once, in the order given, and what has nothing left goes."""

@@ -10,6 +10,10 @@ import re
 
 from holdfast.model.patterns import regex
 
+TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
 LETTERS = 5
 """Letters of a lead at most."""
 
@@ -21,6 +25,7 @@ _OPENINGS = ("(?:", "(?-i:")
 _QUANTIFIER = regex(r"\?|\*|\+|\{(\d*),?\d*\}")
 _SPECIAL = regex(r"\\.|\[[^\]]+\]|[|()]")
 _WORD = regex(r"\w+")
+_MOST_OPENINGS = 20_000
 
 Leads = set[tuple[str, bool]]
 """Leads, each with whether what follows is still to be told."""
@@ -32,16 +37,50 @@ def leads(pattern: str) -> frozenset[str]:
     return frozenset(_usable(lead, goes_on) for lead, goes_on in lead_pairs)
 
 
-def leads_in(text: str) -> set[str]:
-    """Return every lead that stands at a word of a text, the empty one included."""
-    lower_text = text.lower()
-    text_leads = {""}
-    for word in _WORD.finditer(lower_text):
-        start, end = word.span()
-        text_leads.update([lower_text[start : start + length] for length in range(1, LETTERS + 1)])
-        if end - start < LETTERS:
-            text_leads.add(word[0] + _END)
-    return text_leads
+def alternatives(pattern: str) -> list[str]:
+    """Return what a pattern matches one of."""
+    depth, start, parts = 0, 0, []
+    for special in _SPECIAL.finditer(pattern):
+        if depth == 0 and special[0] == "|":
+            parts.append(pattern[start : special.start()])
+            start = special.end()
+        depth += (special[0] == "(") - (special[0] == ")")
+    return [*parts, pattern[start:]]
+
+
+class LeadTable:
+    """Patterns, by number, under their leads."""
+
+    def __init__(self, numbers_by_lead: "Mapping[str, Sequence[int]]") -> None:
+        self._numbers_by_lead = numbers_by_lead
+        self._numbers_by_opening: dict[str, tuple[int, ...]] = {}
+
+    def starts_in(self, lower_text: str) -> dict[int, list[int]]:
+        """Return where in a text, at the words of it, each pattern can begin; in order."""
+        starts: dict[int, list[int]] = {}
+        known_openings = self._numbers_by_opening
+        for word in _WORD.finditer(lower_text):
+            start = word.start()
+            opening = lower_text[start : start + LETTERS]
+            numbers = known_openings.get(opening)
+            if numbers is None:
+                numbers = self._remember(opening)
+            for number in numbers:
+                starts.setdefault(number, []).append(start)
+        return starts
+
+    def _remember(self, opening: str) -> tuple[int, ...]:
+        """Look up the patterns that can begin with these letters; texts open words with the same ones often."""
+        word = _WORD.match(opening)
+        prefixes = [opening[:length] for length in range(1, LETTERS + 1)]
+        if word and word.end() < LETTERS:
+            prefixes.append(word[0] + _END)
+        number_lists = [self._numbers_by_lead.get(prefix, ()) for prefix in dict.fromkeys(prefixes)]
+        if len(self._numbers_by_opening) >= _MOST_OPENINGS:
+            self._numbers_by_opening.clear()
+        numbers = tuple({number for numbers in number_lists for number in numbers})
+        self._numbers_by_opening[opening] = numbers
+        return numbers
 
 
 def _usable(lead: str, goes_on: bool) -> str:

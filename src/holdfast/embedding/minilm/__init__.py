@@ -2,16 +2,16 @@
 vector of length 1.
 
 Lives here: the model's files, their digests and the code that runs them. Must not live here: chunking, storage,
-ranking. Importing this package loads neither numpy nor onnxruntime; the first text embedded does. Texts are run
-one at a time and never padded, because the quantised graph takes one scale for a whole input: a vector must not
-depend on the texts embedded beside it. That costs no speed on a CPU, where a text of 20 tokens fills the kernels
-already.
+ranking. Importing this package loads neither numpy nor onnxruntime; the first text embedded does. Each text is run
+by itself and never padded, because the quantised graph takes one scale for a whole input: a vector must not depend
+on the texts embedded beside it. That costs little on a CPU, where a text of 20 tokens fills the kernels already;
+many texts are run side by side on as many cores as the process may use.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,13 +28,15 @@ if TYPE_CHECKING:
 MODEL = "all-MiniLM-L6-v2-int8"
 DIMENSIONS = 384
 TOKENS = 256
+WORTH_SHARING = 4
+"""Texts from which on other cores are asked to help."""
 FILES = Path(__file__).parent
 RECORD = FILES / "model.json"
 """Names the files with their SHA-256."""
 
 
 class MiniLM:
-    """Embeds texts with the bundled model, one at a time on one core; safe to share between threads.
+    """Embeds texts with the bundled model, each on one core; safe to share between threads.
 
     What is longer than 256 tokens is cut there.
     """
@@ -42,25 +44,55 @@ class MiniLM:
     model = MODEL
     dimensions = DIMENSIONS
 
-    def __init__(self) -> None:
+    def __init__(self, cores: int = 1) -> None:
+        self.cores = cores
+        """How many texts are embedded side by side: one beside an agent at work, all where somebody waits."""
         self._lock = threading.Lock()
         self._session_and_tokenizer: tuple[onnxruntime.InferenceSession, Tokenizer] | None = None
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Return one row per text; `progress` is told how many texts were done each time some are."""
-        session, tokenizer = self._ready()
+        self._ready()
         import numpy as np
 
         vectors = np.empty((len(texts), DIMENSIONS), np.float32)
-        for place, text in enumerate(texts):
-            try:
-                ids = np.array([tokenizer.encode(text).ids], np.int64)
-                vectors[place] = session.run(None, {"input_ids": ids})[0][0]
-            except Exception as error:  # both raise a dozen types without a common root
-                raise ModelUnusable(problem=f"it failed on a text: {error}") from error
+        for place, vector in self._embedded(texts):
+            vectors[place] = vector
             if progress is not None:
                 progress(1)
         return vectors
+
+    def _embedded(self, texts: Sequence[str]) -> Iterator[tuple[int, NDArray[np.float32]]]:
+        """Hand out vectors with the places of their texts."""
+        if self.cores < 2 or len(texts) < WORTH_SHARING:
+            yield from ((place, self._vector(text)) for place, text in enumerate(texts))
+            return
+        # The longest first, so that no core is left with one when the others are done.
+        places = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
+        try:
+            from concurrent.futures import ThreadPoolExecutor  # few embed many texts
+
+            pool = ThreadPoolExecutor(min(self.cores, len(texts)), thread_name_prefix="holdfast-embed")
+            vectors = pool.map(self._vector, [texts[place] for place in places])
+        except RuntimeError:  # at the interpreter's end no thread is started any more
+            yield from ((place, self._vector(text)) for place, text in enumerate(texts))
+            return
+        try:
+            yield from zip(places, vectors, strict=True)
+        finally:
+            pool.shutdown(cancel_futures=True)  # who interrupts waits for the texts begun, not for all
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        """Run one text; onnxruntime lets other threads run meanwhile."""
+        session, tokenizer = self._ready()
+        import numpy as np
+
+        try:
+            ids = np.array([tokenizer.encode(text).ids], np.int64)
+            vector: NDArray[np.float32] = session.run(None, {"input_ids": ids})[0][0]
+        except Exception as error:  # both raise a dozen types without a common root
+            raise ModelUnusable(problem=f"it failed on a text: {error}") from error
+        return vector
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the vector of one text."""

@@ -1,5 +1,5 @@
 """The project's Markdown files as memories, kept in step with the files.
 
-`listing` says which files count, `document` reads one into entries, `index` brings memory in line with them,
-`watch` notices changes, `auto` does all of it in the background of a server.
+`index` says which files count and brings memory in line with them, `document` reads one into entries, `watch`
+notices changes, for a command or in the background of a server.
 """

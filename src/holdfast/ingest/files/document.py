@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from holdfast.export import frontmatter
 from holdfast.export.context_file import SECTION
 from holdfast.ingest.markdown import Block, Section, blocks, sections, without_comments
+from holdfast.machine.handles import NO_LINK, NO_WAIT, open_handle
 from holdfast.model.ingest import Carried, Entry
 from holdfast.model.limits import CONTENT_BYTES, NAME_CHARS
 from holdfast.model.requests import Draft
@@ -36,7 +37,7 @@ class SkippedFile(Exception):
 def read(root: Path, file: str) -> bytes:
     """Return what a file holds; links are not followed, and what is no plain file is skipped."""
     try:
-        handle = os.open(root / file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        handle = open_handle(root / file, os.O_RDONLY | NO_LINK | NO_WAIT)
         with os.fdopen(handle, "rb") as stream:
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
                 raise SkippedFile("is no plain file", by_rule=True)

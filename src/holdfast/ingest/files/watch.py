@@ -21,10 +21,16 @@ IGNORE = ".gitignore"
 
 OnIndexed = Callable[[Indexed], None]
 TICK_MS = 100
+"""How often the system is asked what it noticed: the time in which a save is one change."""
+
 POLL_MS = 2_000
+"""How often files are looked at where the system tells of nothing."""
+
 Changes = Iterator[set[str]]
 
 QUIET_MS = 500
+"""How long a file is left alone before it is read: an editor's save is several changes within moments."""
+
 MOST_MS = 10_000
 """A file that is never left alone is read at least this often."""
 
@@ -180,14 +186,16 @@ class AutoIndex:
     """A thread that watches a project with a connection of its own."""
 
     def __init__(
-        self, open_index: OpenIndex, on_indexed: Callable[[Indexed], None] = lambda outcome: None
+        self,
+        open_index: OpenIndex,
+        on_indexed: OnIndexed = lambda outcome: None,
+        on_failure: Callable[[Exception], object] = lambda error: None,
     ) -> None:
         self._open_index = open_index
         self._on_indexed = on_indexed
+        self._on_failure = on_failure
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="holdfast-index", daemon=True)
-        self.problem: str | None = None
-        """Why it ended by itself, when it did: the server goes on without it."""
 
     def start(self) -> None:
         """Begin watching."""
@@ -203,5 +211,5 @@ class AutoIndex:
         try:
             with self._open_index() as index:
                 Watch(index, self._stop, self._on_indexed).run()
-        except (HoldfastError, OSError) as error:
-            self.problem = str(error)
+        except (HoldfastError, OSError) as error:  # the server goes on without it
+            self._on_failure(error)

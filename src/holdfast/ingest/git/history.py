@@ -26,6 +26,8 @@ BATCH = 100
 """Commits of one transaction: others want to write, too."""
 
 MOST = 5_000
+"""Commits that are read unless somebody asks for more: some years of a busy project."""
+
 FILES = 50
 """Files that a memory names; a commit that touches more is about none of them."""
 

@@ -47,7 +47,10 @@ _KEPT_VARIABLES = (
     "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES",
 )  # fmt: skip
 MOST_MESSAGE = 65_536
+"""Bytes of a commit's message: as many as a memory may have."""
+
 _CHUNK = 1_048_576
+"""Bytes of git's output that are taken at once."""
 
 Unread = Callable[[str, str], None]
 """Told of what cannot be read: which, and why."""

@@ -9,8 +9,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from holdfast.agents.claude import hook as claude
+from holdfast.agents.codex import hook as codex
+from holdfast.agents.copilot import hook as copilot
 from holdfast.agents.entry import entry_of, is_unrecorded, plain_id
 from holdfast.agents.events import PROMPT
+from holdfast.agents.gemini import hook as gemini
+from holdfast.agents.opencode import hook as opencode
 from holdfast.agents.transcripts import Past, Source
 from holdfast.errors import HoldfastError, InvalidInput, NotRedacted, StoreError, SwitchedOff
 from holdfast.ingest.transcripts.read_marks import ReadMarks, TranscriptMessage, TurnCounts, unheard
@@ -23,16 +28,15 @@ from holdfast.model.session import Session
 from holdfast.service.service import Service
 
 AGENTS = {
-    "claude": "claude-code",
-    "codex": "codex",
-    "gemini": "gemini",
-    "opencode": "opencode",
-    "copilot": "copilot",
+    "claude": claude.AGENT,
+    "codex": codex.AGENT,
+    "gemini": gemini.AGENT,
+    "opencode": opencode.AGENT,
+    "copilot": copilot.AGENT,
 }
-BATCH = 50
-WRONG = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
-"""What a value raises that is nowhere near what an agent writes: the file is named, and the others are read."""
+"""What each client's agent is called in memory, as its hooks have it."""
 
+BATCH = 50
 """Turns of one transaction: others want to write, too."""
 
 Step = Callable[[int], None]

@@ -1,12 +1,12 @@
 """What every ingest does and says after reading: vectors of what is new, what was learnt, what was unreadable."""
 
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import click
 
-from holdfast.interfaces.cli.output import kind_label, note, progress, shown
+from holdfast.interfaces.cli.output import kind_label, note, shown
+from holdfast.interfaces.cli.vectors import make_vectors, note_rest
 from holdfast.model.display import shorten
 from holdfast.model.ingest import Learnt
 from holdfast.model.kinds import CANDIDATE
@@ -14,9 +14,6 @@ from holdfast.service.service import Service
 
 INCOMPLETE = 15
 """The exit code that says that something could not be read, while the rest was."""
-
-EMBED_SECONDS = 60.0
-"""How long a command makes vectors before it leaves the rest to the background."""
 
 EXAMPLES = 3
 MOST_NAMED = 5
@@ -28,7 +25,7 @@ NAME_CHARS = 80
 
 def learn(service: Service, ids: Sequence[str], *, embed: bool) -> Learnt:
     """Make the vectors of what an ingest brought, and sum it up."""
-    embedded_count, waiting_count = _embed_rows(service) if embed else (0, service.waiting())
+    embedded_count, waiting_count = make_vectors(service) if embed else (0, service.waiting())
     memories = [memory for memory_id in dict.fromkeys(ids) if (memory := service.peek(memory_id))]
     current = [memory for memory in memories if not memory.superseded]
     weightiest = sorted(current, key=lambda memory: -memory.importance)
@@ -52,8 +49,7 @@ def print_learnt(learnt: Learnt | None) -> None:
         click.echo(f"  {shown(shorten(title, NAME_CHARS))}")
     if learnt.unconfirmed:
         click.echo(f"{learnt.unconfirmed:,} of it unconfirmed: `holdfast review --imported` goes through it.")
-    if learnt.unembedded:
-        note(f"{learnt.unembedded:,} rows are found by words only until their vectors are made in the background.")
+    note_rest(learnt.unembedded)
 
 
 def print_unread(unread: Mapping[str, str], noun: str) -> int:
@@ -66,16 +62,6 @@ def print_unread(unread: Mapping[str, str], noun: str) -> int:
     if len(unread) > MOST_NAMED:
         note(f"  and {len(unread) - MOST_NAMED:,} more, which --json names.")
     return INCOMPLETE
-
-
-def _embed_rows(service: Service) -> tuple[int, int]:
-    """Make vectors for a while; return how many rows got theirs, and how many still wait."""
-    waiting_count = service.waiting()
-    until = time.monotonic() + EMBED_SECONDS
-    with progress("Embedding", waiting_count) as step:
-        service.vector_backlog.make_now(lambda: time.monotonic() < until, step)
-    remaining_count = service.waiting()
-    return waiting_count - remaining_count, remaining_count
 
 
 def _end_of(name: str) -> str:

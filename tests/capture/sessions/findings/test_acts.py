@@ -45,7 +45,7 @@ def test_an_agent_cannot_confirm_nor_can_a_tool() -> None:
 @pytest.mark.parametrize(
     "text", ["No, that's wrong: use UTC.", "Too strict.", "Careful - keep the years.", "Not quite."]
 )
-def test_a_person_corrects(text: str) -> None:
+def test_a_person_who_says_so_corrects_the_agent(text: str) -> None:
     assert Act(said((USER, text))[0]).rejects
 
 

@@ -37,6 +37,28 @@ def test_plain_words_are_kept_wherever_they_stand_and_however_short(project: Pat
 
 
 @pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        (
+            "No, not like this: prices are integers in cents everywhere.",
+            "prices are integers in cents everywhere.",
+        ),
+        ("Not that way: use tabs in every Makefile.", "use tabs in every Makefile."),
+        ("Nope, wrong: we always use UTC in the database.", "we always use UTC in the database."),
+        (
+            "Wrong input must always be refused with status 422.",
+            "Wrong input must always be refused with status 422.",
+        ),
+    ],
+)
+def test_a_correction_is_kept_without_the_words_that_only_turn_something_down(
+    project: Path, text: str, rule: str
+) -> None:
+    answer = ("assistant", "Done: prices are floats, the Makefile has blanks.")
+    assert learnt(project, ("user", ORDER), answer, ("user", text)) == [rule]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "it will always redirect me to the login page",

@@ -68,7 +68,7 @@ def test_placeholder_is_kept_in_every_form(form: str) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("value", [PASSWORD, LETTERS], ids=["mixed", "letters only"])
-def test_password_is_found(text: str, value: str) -> None:
+def test_a_password_is_found_by_what_stands_before_it(text: str, value: str) -> None:
     if value == LETTERS and text.startswith("my password"):
         value += "7"  # in prose a word of letters only is taken for a word
     assert value not in redact(text.format(value))[0]

@@ -21,7 +21,7 @@ SSN = "460" + "-89-" + "9847"
 @pytest.mark.parametrize(
     "address", ["ann@mail.example.org", "a.b+c@sub.dom-ain.co.uk", "x_1@q.io", "me@xn--d1acufc.xn--p1ai"]
 )
-def test_address_is_taken(address: str) -> None:
+def test_an_address_of_mail_is_redacted(address: str) -> None:
     assert redact(f"write to <{address}>.") == ("write to <[REDACTED:email]>.", (("email", 1),))
 
 

@@ -20,7 +20,7 @@ from holdfast.capture.sessions.findings.acts import Act
 from holdfast.capture.sessions.findings.lasting import asks_for_memory, forbids, wishes
 from holdfast.capture.sessions.findings.proposals import FindingDraft, labelled_runs, recap_proposals, revises
 from holdfast.capture.sessions.findings.reading import Passage, SentenceReading, passages, runs, topic
-from holdfast.capture.sessions.findings.statements import TalkStatement, shows_a_file, statements
+from holdfast.capture.sessions.findings.statements import LEAST_TOPIC, TalkStatement, shows_a_file, statements
 from holdfast.model.finding import ACCEPTED, AMENDMENT, ASKED, AT_ONCE, CORRECTION, HYPOTHESIS, LIKELY, Evidence
 from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.value import replace
@@ -47,7 +47,13 @@ _OPENING = wording.Form(
 )
 """What leads up to a statement and is no part of it; "no" only where a pause shows that it is not "no lodash"."""
 
-MOST_LOST = 0.6
+_REJECTION = wording.Form(
+    r"^\W*(?:(?:no|nope|nah|wait|stop)[,.!:–—-]+\s+)*"
+    r"(?:not (?:like (?:this|that)|(?:this|that) way|quite|so)|(?:that's )?wrong)[,.!:–—-]+\s+"
+)
+"""How somebody turns down what an agent did, before saying what holds: that stands without it."""
+
+LEAST_LEFT = 0.6
 """Share of a statement's words that must be left when its opening is cut off."""
 
 ACCEPTED_IMPORTANCE = 0.7
@@ -167,10 +173,18 @@ def kind_of(statement: TalkStatement) -> str:
 def _passage(statement: TalkStatement) -> Passage:
     """Return its words without what only leads up to them."""
     whole = statement.passage
-    opening = _OPENING.match(whole.text.lower())
-    rest = whole.text[opening.end() :] if opening else whole.text
-    text = rest if len(tokens(rest)) > MOST_LOST * len(tokens(whole.text)) else whole.text
+    claim = _without_rejection(whole.text)
+    opening = _OPENING.match(claim.lower())
+    rest = claim[opening.end() :] if opening else claim
+    text = rest if len(tokens(rest)) > LEAST_LEFT * len(tokens(claim)) else claim
     return Passage(text[:FINDING_CHARS], whole.start, whole.end)
+
+
+def _without_rejection(text: str) -> str:
+    """Return what a person says holds, where what follows is about something."""
+    rejection = _REJECTION.match(text.lower())
+    rest = text[rejection.end() :] if rejection else text
+    return rest if len(topic(rest)) >= LEAST_TOPIC else text
 
 
 def accepted(now: Act, before: Sequence[Act]) -> Iterator[FindingDraft]:

@@ -29,6 +29,14 @@ KNOWN_FINDINGS = 40
 TAKEN_BACK = 2
 """Words that a person must share with what is taken back, where anything does."""
 
+ERROR_IMPORTANCE = 0.4
+PROGRESS_IMPORTANCE = 0.35
+CHANGE_IMPORTANCE = 0.3
+"""Of what work shows: an error, how far a task has come, a changed file."""
+
+WORK_BELIEF = 0.6
+"""How sure it is that what work shows matters."""
+
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
@@ -86,7 +94,8 @@ class _Ledger:
 
 def _additions(now: Act, before: Sequence[Act], known_findings: Sequence[Finding]) -> Iterator[Finding]:
     session = now.turn.session
-    yield from (_finding(proposal, session) for proposal in turn_proposals(now, before))
+    for proposal in turn_proposals(now, before):  # a fork may confirm what was said before it began
+        yield _make_finding(proposal, session, proposal.act.turn.files)
     yield from _troubles(now, known_findings)
     yield from _work(now, known_findings)
 
@@ -98,72 +107,41 @@ def _troubles(now: Act, known_findings: Sequence[Finding]) -> Iterator[Finding]:
             ERROR_RESOLUTION in finding.signals and finding.evidence[-1] == error.evidence[0]
             for finding in known_findings
         ):
-            yield _make_finding(
-                now,
-                "bugfix",
-                text,
-                passage,
-                importance=importance,
-                signals={ERROR_RESOLUTION},
-                more=error.evidence,
-            )
+            resolution = Passage(text, passage.start, passage.end)
+            signals = frozenset({ERROR_RESOLUTION})
+            draft = FindingDraft("bugfix", resolution, now, importance, WORK_BELIEF, signals, error.evidence)
+            yield _make_finding(draft)
     if (passage_of := reported_error(now)) is not None and not any(
         finding.content == passage_of.text for finding in known_findings
     ):
-        yield _make_finding(now, "error", passage_of.text, passage_of, importance=0.4)
+        yield _make_finding(FindingDraft("error", passage_of, now, ERROR_IMPORTANCE, WORK_BELIEF))
 
 
 def _work(now: Act, known_findings: Sequence[Finding]) -> Iterator[Finding]:
     if files := changed_files(now, known_findings):
         text = f"Changed {', '.join(files)}"[:FINDING_CHARS]
         whole = Passage(text, 0, len(now.turn.text))
-        yield _make_finding(now, "file_change", text, whole, importance=0.3, files=files)
+        draft = FindingDraft("file_change", whole, now, CHANGE_IMPORTANCE, WORK_BELIEF)
+        yield _make_finding(draft, files=files)
     for passage in progress(now):
-        yield _make_finding(now, "task_progress", passage.text, passage, importance=0.35)
+        yield _make_finding(FindingDraft("task_progress", passage, now, PROGRESS_IMPORTANCE, WORK_BELIEF))
 
 
-def _finding(proposal: FindingDraft, session: str) -> Finding:
-    """Make a finding; a fork may confirm what was said before it began."""
-    return _make_finding(
-        proposal.act,
-        proposal.kind,
-        proposal.passage.text,
-        proposal.passage,
-        importance=proposal.importance,
-        confidence=proposal.confidence,
-        signals=proposal.signals,
-        files=proposal.act.turn.files,
-        more=proposal.more,
-        session=session,
-    )
-
-
-def _make_finding(
-    now: Act,
-    kind: str,
-    content: str,
-    passage: Passage,
-    *,
-    importance: float,
-    confidence: float = 0.6,
-    signals: Iterable[str] = (),
-    files: tuple[str, ...] = (),
-    more: tuple[Evidence, ...] = (),
-    session: str | None = None,
-) -> Finding:
-    turn = now.turn
+def _make_finding(draft: FindingDraft, session: str | None = None, files: tuple[str, ...] = ()) -> Finding:
+    """Make a finding of its draft, in the session of its turn where no other is named."""
+    turn, passage = draft.act.turn, draft.passage
     session = session or turn.session
-    key = f"{session} {turn.id} {passage.start} {passage.end} {kind}"
+    key = f"{session} {turn.id} {passage.start} {passage.end} {draft.kind}"
     return Finding(
         id=id_from(turn.at, hashlib.sha256(key.encode()).digest()),
         session=session,
-        kind=kind,
-        content=content,
-        fingerprint=fingerprint(content),
-        evidence=(Evidence(turn=turn.id, start=passage.start, end=passage.end), *more),
-        importance=importance,
-        confidence=confidence,
-        signals=tuple(sorted(signals, key=SIGNALS.index)),
+        kind=draft.kind,
+        content=passage.text,
+        fingerprint=fingerprint(passage.text),
+        evidence=(Evidence(turn=turn.id, start=passage.start, end=passage.end), *draft.more),
+        importance=draft.importance,
+        confidence=draft.confidence,
+        signals=tuple(sorted(draft.signals, key=SIGNALS.index)),
         files=files,
         created_at=turn.at,
     )

@@ -3,7 +3,7 @@
 No single word tells. Strong ones are rare in what lasts and common in complaints, and most rules are said softly,
 in passing, inside an order or as a correction. So forms of speech and the place in the talk each add or take
 points, fitted on labelled talk of several projects, each judged by the others (docs/decisions/0083). Forms only,
-never subjects. What is done with a sentence that has enough of them is decided in `asked`.
+never subjects. What is done with a sentence that has enough of them is decided in `decisions`.
 """
 
 from collections.abc import Callable
@@ -84,7 +84,6 @@ _IS = within(r"is|are|means|gets?|isn't|aren't")
 _NO_NEED = within(
     r"no need|not need(?:ed)?|don'?t need|needn'?t|not necessary|don'?t care|doesn'?t (?:matter|care|need)"
 )
-_WE = opens(LEAD + r"we|our|everybody|everyone")
 _REASON = within(
     r"because|since|cause|otherwise|so that|so (?:we|i|you|it|that|clients|they|there)|that'?s (?:what|why"
     r"|how)|reason"

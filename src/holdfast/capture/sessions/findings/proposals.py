@@ -71,7 +71,9 @@ def is_grounded(reading: SentenceReading, before: Sequence[Act]) -> bool:
     person_acts = [act for act in before if act.by_user]
     if not person_acts or person_acts[-1].wonders or person_acts[-1].puts_off:
         return False
-    law = frozenset().union(*(one.topic for act in person_acts for one in act.readings if _tells(one)))
+    law = frozenset().union(
+        *(sentence.topic for act in person_acts for sentence in act.readings if _tells(sentence))
+    )
     if _answers(person_acts[-1], before) or person_acts[-1].rejects or person_acts[-1].opens_in_agreement:
         law |= person_acts[-1].topic
     shared_words = reading.topic & law

@@ -22,6 +22,15 @@ CAUSE = re.compile(
     r"root cause|turned out|caused by|because|the (?:problem|cause|culprit|reason|fix) (?:is|was)", re.I
 )
 LEAST_SHARED = 2
+"""Content words that a resolution shares with its error."""
+
+ERROR_CHARS = 300
+"""Characters that are kept of an error, and of what resolves it."""
+
+EXPLAINED_IMPORTANCE = 0.7
+RESOLVED_IMPORTANCE = 0.5
+"""Of a resolution: where a person names the cause of an error that has a name, and else."""
+
 TOOL_READ = 4_000
 """Characters of a tool's output that are searched for an error, from its end."""
 
@@ -31,6 +40,7 @@ CHANGES = re.compile(
 )
 LOOKS = re.compile(r"read|view|search|grep|glob|list|find|fetch|todo|memory|plan|show", re.IGNORECASE)
 MOST_FILES = 10
+"""Files that one finding names."""
 
 
 def reported_error(now: Act) -> Passage | None:
@@ -54,7 +64,7 @@ def _shown_error(now: Act) -> Passage | None:
     start = text.rfind("\n", 0, last_match.start()) + 1
     end = text.find("\n", last_match.end())
     end = len(text) if end < 0 else end
-    end = min(end, start + 300)
+    end = min(end, start + ERROR_CHARS)
     return Passage(" ".join(text[start:end].split()), start, end)
 
 
@@ -67,10 +77,9 @@ def resolved_errors(now: Act, known_findings: Sequence[Finding]) -> Iterator[tup
         if reading.firm and wording.RESOLVES.search(reading.cue):
             error = _about(reading, open_errors)
             if error is not None:
-                is_explained = bool(ERROR_NAMES.search(error.content)) and bool(
-                    CAUSE.search(reading.sentence.text)
-                )
-                yield error, _passage(reading), 0.7 if is_explained and now.by_user else 0.5
+                has_cause = ERROR_NAMES.search(error.content) and CAUSE.search(reading.sentence.text)
+                is_explained = bool(has_cause) and now.by_user
+                yield error, _passage(reading), EXPLAINED_IMPORTANCE if is_explained else RESOLVED_IMPORTANCE
                 return
 
 
@@ -84,7 +93,7 @@ def _about(reading: SentenceReading, errors: Sequence[Finding]) -> Finding | Non
 
 def _passage(reading: SentenceReading) -> Passage:
     sentence = reading.sentence
-    return Passage(sentence.text[:300], sentence.start, min(sentence.end, sentence.start + 300))
+    return Passage(sentence.text[:ERROR_CHARS], sentence.start, min(sentence.end, sentence.start + ERROR_CHARS))
 
 
 def changed_files(now: Act, known_findings: Sequence[Finding]) -> tuple[str, ...]:

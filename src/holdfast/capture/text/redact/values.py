@@ -1,8 +1,8 @@
 """Is the value behind a name a secret?
 
-That depends on how much the name promises (`keys`), on who owns it (`owners`), on how the value is given to
-it and on what the value looks like (`shape`, `placeholders`). Entropy is only ever used here, behind a
-name. Where values are found in a text is not decided here.
+That depends on how much the name promises and on who owns it (`keys`), on how the value is given to it and on what
+the value looks like (`shape`). Entropy is only ever used here, behind a name. Where values are found in a text is
+not decided here.
 """
 
 from holdfast.capture.text.redact.keys import LIKELY, STRONG, owner_of, strength
@@ -22,7 +22,6 @@ from holdfast.capture.text.redact.shape import (
 _DIGITS = frozenset("0123456789")
 _MOST_NUMBERED = 2  # digits behind a name, as in `worker12`
 _NUMBER_CHARS = 10  # of a 32-bit number in hexadecimal
-_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _CODE_MARKS = ("(", "->", "::", "=>", "&&", "||", "\\n", "!=", "==", "+=", "/*", "//")
 _PATTERN_MARKS = ("]+", "]*", "[^", "a-z", "A-Z", "0-9", "\\w", "\\d")
 # The first characters of a value tell what it is.

@@ -16,7 +16,8 @@ from holdfast.export import context_file
 from holdfast.export.formats import FORMATS, ExportedMemory, HashedPieces, export_memory, format_for, save
 from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word, only_labelled, only_own
-from holdfast.interfaces.cli.output import note, print_json, shown
+from holdfast.interfaces.cli.output import note, print_json, progress, shown
+from holdfast.interfaces.cli.vectors import embed_option, make_vectors, note_rest
 from holdfast.model.ingest import Imported, Shared, Tie
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
@@ -202,6 +203,7 @@ def _import_formats() -> tuple[str, ...]:
 @click.option("--confirm", "confirmed", is_flag=True, help="Confirm all of it at once.")
 @click.option("--user", is_flag=True, help="Into your own memory, for every project.")
 @click.option("--dry-run", is_flag=True, help="Only say what would come in.")
+@embed_option
 @common
 def import_files(
     path: Path,
@@ -211,6 +213,7 @@ def import_files(
     confirmed: bool,
     user: bool,
     dry_run: bool,
+    embed: bool,
     project: Path,
     as_json: bool,
 ) -> None:
@@ -220,7 +223,7 @@ def import_files(
     memory server (JSONL), and files such as CLAUDE.md, AGENTS.md and MEMORY.md. What cannot be read is named with
     its line, and then nothing comes in; what was interrupted goes on when it is run again. An export that you made
     here and that nobody changed comes back as it was; everything else comes in as unconfirmed imports. What you
-    had forgotten stays forgotten.
+    had forgotten stays forgotten. What came in is found by words at once, by meaning once its vectors are made.
 
     \b
     Examples:
@@ -247,11 +250,13 @@ def import_files(
             tables=read_table,
             made_here=exports().made,
         )
-        result = importer.run(path, request)
-    if as_json:
-        print_json(result)
-    else:
-        _print_imported(result)
+        result = importer.run(path, request, progress)
+        if as_json:
+            print_json(result)
+        else:
+            _print_imported(result)
+        if embed and result.created and not dry_run and service.vector_backlog.can_be_made:
+            note_rest(make_vectors(service)[1])
 
 
 def _print_imported(tally: Imported) -> None:

@@ -20,16 +20,11 @@ from holdfast.ingest.transcripts.locate import CLIENTS, Finder
 from holdfast.interfaces.cli.base import Group, common, only_person, service_of
 from holdfast.interfaces.cli.ingest_report import INCOMPLETE, learn, print_learnt, print_unread
 from holdfast.interfaces.cli.output import note, print_json, progress, shown
+from holdfast.interfaces.cli.vectors import embed_option
 from holdfast.machine.project import read_head
 from holdfast.model.ingest import GitIngested, Indexed, TranscriptsIngested
 
 _MOST = 1_000_000
-
-_embed = click.option(
-    "--embed/--no-embed",
-    default=True,
-    help="Make the vectors of what is new at once, for a minute at most, or leave them to the background.",
-)
 
 
 @click.group("ingest", cls=Group)
@@ -42,7 +37,7 @@ def ingest() -> None:
 @click.option("--since", help="Only commits since then: a date, or a length such as 90d.")
 @click.option("--confirm", "confirmed", is_flag=True, help="Confirm what is taken in at once.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be taken in.")
-@_embed
+@embed_option
 @common
 def git(
     most: int, since: str | None, confirmed: bool, dry_run: bool, embed: bool, project: Path, as_json: bool
@@ -80,7 +75,7 @@ def git(
 
 
 @ingest.command("files")
-@_embed
+@embed_option
 @common
 def files(embed: bool, project: Path, as_json: bool) -> int:
     """Read the project's Markdown files, section by section; only what changed since is read again.
@@ -109,7 +104,7 @@ def files(embed: bool, project: Path, as_json: bool) -> int:
 @click.option("--agent", "agents", multiple=True, type=click.Choice(CLIENTS), help="Only sessions of this agent.")
 @click.option("--since", help="Only sessions that went on since then: a date, or a length such as 90d.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be taken in.")
-@_embed
+@embed_option
 @common
 def transcripts(
     files: tuple[Path, ...],

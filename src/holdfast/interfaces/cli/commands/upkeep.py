@@ -9,7 +9,7 @@ import click
 
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, only_person, service_of
-from holdfast.interfaces.cli.options import can_ask
+from holdfast.interfaces.cli.options import check_can_ask
 from holdfast.interfaces.cli.output import (
     faint,
     kind_label,
@@ -30,10 +30,13 @@ if TYPE_CHECKING:
 
 
 MOST_MERGED = 20
+"""Mergers shown: each is a line with several ids; `--json` has all of them."""
+
 _AGE = re.compile(r"(\d{1,5})\s*(d|w|y)?")
 _DAYS = {"d": 1, "w": 7, "y": 365}
 
 FAILED_TENANTS = 8
+"""The exit code when a tenant could not be looked after."""
 
 MOST_SHOWN = 50
 """Rows shown; `--json` has all of them."""
@@ -98,6 +101,8 @@ def _print_merged(service: Service, cleanup: Cleanup) -> None:
             for merge in cleanup.merged[:MOST_MERGED]
         ]
     )
+    if len(cleanup.merged) > MOST_MERGED:
+        note(f"… and {len(cleanup.merged) - MOST_MERGED:,} more such; --json names all of them.")
 
 
 @click.command("prune")
@@ -139,23 +144,29 @@ def prune(
       holdfast prune --source web
       holdfast prune --all-tenants --url postgresql://db.example/holdfast --dry-run
     """
+    request = PruneRequest(days=_days(older_than), max_score=below_score, source=source, mine=mine)
     if all_tenants or url:
-        if not all_tenants or any((older_than, source, mine)) or below_score is not None:
+        if not all_tenants or request != PruneRequest():
             raise InvalidInput(field="--all-tenants", problem="goes alone, or with --url and --dry-run.")
         only_person("pruning for all tenants")
         return tend_tenants(project, url, dry_run=dry_run, as_json=as_json)
-    request = PruneRequest(days=_days(older_than), max_score=below_score, source=source, mine=mine)
     with service_of(project) as service:
         service.check_on()
-        result = service.prune(replace(request, dry_run=True))
-        if not dry_run and result.gone and (yes or _confirm_pruning(service, result)):
-            with progress("Pruning", service.upkeep.extent()) as step:
-                result = service.prune(request, step)
+        result = _prune_once_agreed(service, request, dry_run=dry_run, yes=yes)
         if as_json:
             print_json(result)
         else:
             _print_pruned(service, result, dry_run=dry_run)
     return 0
+
+
+def _prune_once_agreed(service: Service, request: PruneRequest, *, dry_run: bool, yes: bool) -> Prune:
+    """Delete what is asked for once somebody has agreed to it; else say what would go."""
+    plan = service.prune(replace(request, dry_run=True))
+    if dry_run or not plan.gone or not (yes or _confirm_pruning(service, plan)):
+        return plan
+    with progress("Pruning", service.upkeep.extent()) as step:
+        return service.prune(request, step)
 
 
 def _days(age: str | None) -> int | None:
@@ -168,8 +179,7 @@ def _days(age: str | None) -> int | None:
 
 
 def _confirm_pruning(service: Service, result: Prune) -> bool:
-    if not can_ask():
-        raise InvalidInput(field="--yes", problem="is needed when there is no terminal to ask at.")
+    check_can_ask()
     print_going(service, result.gone, dry_run=True)
     return click.confirm(f"Delete these {len(result.gone):,}?")
 

@@ -1,0 +1,97 @@
+"""Many at once or one after the other, with texts read anew or remembered: the same becomes of each."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.capture.compare import readings as readings_of_texts
+from holdfast.capture.compare.readings import Readings
+from holdfast.capture.prepare import WriteContext, prepare_all
+from holdfast.capture.reconcile import MOST, Incoming
+from holdfast.capture.remember import remember
+from holdfast.model.memory import Added, Memory, Origin
+from holdfast.model.requests import Draft
+from holdfast.model.value import replace
+from holdfast.stores.reference.store import ReferenceStore
+from holdfast.testing import NOW, PROJECT
+
+DESK = WriteContext(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=NOW)
+RULES = [
+    f"{opening} {subject} {end}"
+    for opening in ("Always retry", "Never retry", "From now on we no longer retry", "We retry")
+    for subject in ("the payment upload", "failed payment uploads")
+    for end in ("3 times.", "5 times.", "in production.", "instead of the queue. It is slow. It is costly.")
+]
+LABELLED = [
+    json.loads(line)["text"]
+    for line in (Path(__file__).resolve().parents[1] / "data" / "classification.jsonl")
+    .read_text("utf-8")
+    .splitlines()
+]
+texts_of_a_batch = st.lists(st.sampled_from([*RULES, *LABELLED[:40]]), min_size=1, max_size=MOST)
+
+Outcome = tuple[str, str | None, list[str], int]
+
+
+def outcomes(store: ReferenceStore, results: Sequence[Added]) -> list[Outcome]:
+    """Say what became of each, by what it says: ids differ from one store to the next."""
+    said = {memory.id: memory.content for memory in store.memories.walk(None, 999)}
+    return [
+        (
+            "created" if result.created else "duplicate" if result.duplicate else str(result.rejected),
+            said.get(result.id or ""),
+            sorted(said[similar] for similar in result.similar_to),
+            len(result.conflicts),
+        )
+        for result in results
+    ]
+
+
+def standing(store: ReferenceStore) -> list[tuple[str, str]]:
+    """Say what each text was superseded by."""
+    memories = store.memories.walk(None, 999)
+    said = {memory.id: memory.content for memory in memories}
+    return sorted((memory.content, said.get(memory.superseded_by or "", "")) for memory in memories)
+
+
+def prepared(texts: Sequence[str], trust: str) -> list[Memory]:
+    """Prepare drafts, each said a moment after the one before it."""
+    memories = prepare_all([Draft(content=text, trust=trust) for text in texts], DESK)
+    return [replace(memory, valid_from=NOW + place) for place, memory in enumerate(memories) if memory]
+
+
+def taken_in(memories: Sequence[Memory], size: int, *, fresh: bool) -> tuple[list[Outcome], list[tuple[str, str]]]:
+    """Remember in parts of so many; with texts read anew for each part, or not."""
+    store, results = ReferenceStore(), []
+    desk = replace(DESK, readings=Readings())
+    for start in range(0, len(memories), size):
+        desk = replace(DESK, readings=Readings()) if fresh else desk
+        results += remember(store, [Incoming(memory) for memory in memories[start : start + size]], desk)
+    return outcomes(store, results), standing(store)
+
+
+@given(texts_of_a_batch, st.sampled_from(["user", "imported"]))
+def test_a_batch_ends_as_one_by_one(texts: list[str], trust: str) -> None:
+    """Duplicates, conflicts, revisions and what is similar; of a batch no longer than what is compared."""
+    memories = prepared(texts, trust)
+    assert taken_in(memories, len(memories), fresh=True) == taken_in(memories, 1, fresh=True)
+
+
+@given(st.lists(texts_of_a_batch, min_size=1, max_size=4), st.sampled_from(["user", "imported"]))
+def test_texts_read_before_are_judged_as_texts_read_anew(batches: list[list[str]], trust: str) -> None:
+    memories = prepared([text for batch in batches for text in batch], trust)
+    assert taken_in(memories, 4, fresh=False) == taken_in(memories, 4, fresh=True)
+
+
+def test_what_was_read_longest_ago_is_let_go_of() -> None:
+    """However many texts are taken in, memory does not grow."""
+    readings = Readings()
+    first, second = readings.of("first"), readings.of("second")
+    for number in range(readings_of_texts.MOST_TEXTS - 1):
+        assert readings.of("first") is first
+        readings.of(f"text {number}")
+    assert readings.of("first") is first
+    assert readings.of("second") is not second
