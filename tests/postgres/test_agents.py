@@ -19,6 +19,7 @@ from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from tests.hooking import HUNG_S, hook, prompt, reply, traces, waiting
+from tests.interfaces.hooks.test_worker import wait_for_empty_spool, wait_for_no_worker
 
 QUESTION = "How do we store prices in the order table?"
 RULE = "Decision: prices are stored in integer cents, never as floats."
@@ -55,6 +56,22 @@ def test_a_session_is_not_told_twice(repository: Path, hosted: str) -> None:
     assert "integer cents" in told("SessionStart", begun)
     assert told("UserPromptSubmit", prompt(repository, QUESTION)) == ""
     assert "integer cents" in told("UserPromptSubmit", prompt(repository, QUESTION, session="s2"))
+
+
+def test_the_sign_counts_what_is_told_and_learnt_on_the_server(repository: Path, hosted: str) -> None:
+    remember(repository, "Prices are stored in integer cents")
+
+    def shown(session: str) -> object:
+        payload = {"session_id": session, "cwd": str(repository), "source": "startup"}
+        return json.loads(hook("claude", "SessionStart", payload).out)["systemMessage"]
+
+    assert shown("s1") == "holdfast: 1 rule told"
+    hook("claude", "UserPromptSubmit", prompt(repository, "Please remember that deploys go out on Tuesdays only."))
+    hook("claude", "SessionEnd", {"session_id": "s1", "cwd": str(repository)})
+    wait_for_empty_spool(repository)
+    wait_for_no_worker(repository)
+    assert shown("s2") == "holdfast: 2 rules told, 1 learnt"
+    assert shown("s3") == "holdfast: 2 rules told"
 
 
 def test_what_the_agent_was_told_is_not_taken_for_its_own_words(repository: Path, hosted: str) -> None:
@@ -143,7 +160,7 @@ def count(service: Service) -> int:
 
 
 def test_a_server_for_agents_sees_what_colleagues_add(repository: Path, hosted: str) -> None:
-    verbs = ProjectRunner(repository)
+    verbs = ProjectRunner(lambda: repository)
     assert verbs.run(count) == 0
     remember(repository, "Said by a colleague")
     assert verbs.run(count) == 1
@@ -162,7 +179,7 @@ def test_a_server_for_agents_makes_no_memory_of_a_home(
     project: Path, hosted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(project))
-    verbs = ProjectRunner(project)
+    verbs = ProjectRunner(lambda: project)
     with pytest.raises(InvalidInput, match="no project"):
         verbs.run(add, create=True)
     assert verbs.run(count) == 0

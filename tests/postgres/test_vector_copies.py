@@ -1,6 +1,6 @@
 """A process holds copies of vectors: they find what a comparison of all finds, and never what is gone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 
@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from holdfast.embedding.scan import Probe
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.model.vectors import MEMORY, VectorModel
 from holdfast.stores.postgres import vector_copies
 from holdfast.stores.postgres.connections import Connections
+from holdfast.stores.postgres.facts import Sum
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
 
@@ -151,3 +153,32 @@ def test_copies_that_were_used_longest_ago_are_let_go(
             filled(store, 20)
             nearest(store, units(1)[0])
         assert len(connections.copies._copies) == 2
+
+
+class OneVector:
+    """A store of one vector, as `VectorSource`: what a copy reads, without a server."""
+
+    def pages(self) -> Iterator[list[vector_copies.Chunk]]:
+        numbers = units(1)[0].astype(">f2").tobytes()
+        yield [vector_copies.Chunk(1, 0, bytes(4) + numbers)]
+
+    def changes(self, known: Iterable[int]) -> vector_copies.Changes:
+        return vector_copies.Changes([], frozenset(), [])
+
+    def numbers(self) -> list[int]:
+        return [1]
+
+
+def test_a_copy_is_scanned_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also by who has just loaded it: others find it from then on, and bring it up to date."""
+    scan_of, were_locked = vector_copies.VectorCopy.candidates, []
+
+    def candidates(copy: vector_copies.VectorCopy, probe: Probe, limit: int) -> list[int]:
+        were_locked.append(copy.lock.locked())
+        return scan_of(copy, probe, limit)
+
+    monkeypatch.setattr(vector_copies.VectorCopy, "candidates", candidates)
+    copies, key, known = vector_copies.VectorCopies(), ("acme", 1, MEMORY), Sum(documents=1)
+    for _ in ("loads it", "finds it"):
+        assert copies.candidates(key, units(1)[0], 5, known, OneVector(), may_load=True) == [1]
+    assert were_locked == [True, True]

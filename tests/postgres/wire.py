@@ -83,6 +83,8 @@ def _accept(listener: socket.socket, server: tuple[str, int], wire: Wire, thread
 def _relay(client: socket.socket, server: tuple[str, int], wire: Wire) -> None:
     """Pass on what both say until either has nothing more to say."""
     with client, socket.create_connection(server) as upstream:
+        for side in (client, upstream):  # a message that waits for the one before it waits 40 ms for its receipt
+            side.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         answers = threading.Thread(target=_relay_answers, args=(upstream, client, wire))
         answers.start()
         with contextlib.suppress(OSError, EOFError), client.makefile("rb") as stream:

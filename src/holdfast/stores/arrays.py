@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     Halves = Mapping[int, bytes | memoryview]
     """The float16 vectors of rows: all chunks of each, side by side."""
-    Stored = Callable[[Iterable[int]], Mapping[int, bytes]]
+    LoadVectors = Callable[[Iterable[int]], Mapping[int, bytes]]
     """Returns the vectors that rows have in the database."""
-    Near = list[tuple[int, float]]
+    RowCosines = list[tuple[int, float]]
 
     class Readable(Protocol):
         """Int8 copies, wherever they are."""
@@ -190,7 +190,7 @@ class Arrays:
         """The int8 copies of the base."""
         return self._base.copies
 
-    def change(self, rows: "Iterable[int]", fresh: "Halves") -> None:
+    def change(self, rows: "Collection[int]", fresh: "Halves") -> None:
         """Let what these rows had be dead, and append what they have now."""
         for row in rows:
             self._tail.drop(row)
@@ -212,11 +212,11 @@ class Arrays:
         self,
         probe: scan.Probe,
         limit: int,
-        load_vectors: "Stored",
+        load_vectors: "LoadVectors",
         *,
         only: "frozenset[int] | None" = None,
         but: "frozenset[int]" = frozenset(),
-    ) -> "Near":
+    ) -> "RowCosines":
         """Return the rows nearest to a question with their cosines, best first.
 
         `only` these rows count, or all `but` those. The copies name candidates; their exact vectors decide, which
@@ -299,7 +299,7 @@ def _candidates(
         pool *= 2
 
 
-def _best(nearness: "dict[int, float]", limit: int) -> "Near":
+def _best(nearness: "dict[int, float]", limit: int) -> "RowCosines":
     """Return the nearest, best first, equal ones by row."""
     return sorted(nearness.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
 

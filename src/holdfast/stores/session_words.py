@@ -3,10 +3,20 @@
 import math
 from collections.abc import Iterable, Sequence
 
+from holdfast.model.kinds import AGENT_ROLES
 from holdfast.model.search import Candidate, Matches, Term
+from holdfast.model.session import Turn
 
 Row = tuple[str, str, int, int, float]
 """A session's id, an index form, its size, whether it passes the filters, how often the form stands in it."""
+
+A_PERSONS_SHARE = 10
+"""How many times a person's character counts in the size of a session: the reverse of `weights.AGENT_SHARE`."""
+
+
+def turn_size(turn: Turn) -> int:
+    """Return what a turn adds to the size of its session; the embedded schema sums up the same."""
+    return len(turn.text) * (1 if turn.role.lower() in AGENT_ROLES else A_PERSONS_SHARE)
 
 
 def gather_matches(

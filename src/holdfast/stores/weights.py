@@ -24,6 +24,12 @@ AGENT_SHARE = 0.1
 """What an agent's word counts in the score of a whole session: it writes nine tenths of it and mentions
 everything, and would drown what the user said. `session.size` in the schema holds the same share."""
 
+FTS5_K1 = 1.2
+FTS5_B = 0.75
+FTS5_LEAST_IDF = 1e-6
+"""The constants of FTS5's own bm25, which decides who is a candidate; `*_match` of the server's queries holds the
+same."""
+
 POSTINGS_BUDGET = 20_000
 """How many index entries one query may read; past it the most frequent terms are left out."""
 

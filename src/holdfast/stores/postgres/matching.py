@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.model.kinds import GENERIC_ROLES
 from holdfast.model.memory import Memory
@@ -20,8 +20,6 @@ from holdfast.stores.weights import affordable
 
 if TYPE_CHECKING:
     from typing import Any
-
-    from holdfast.stores.postgres.connection import Row
 
 A_POSTING = {MEMORY: 240, TURN: 195}
 """About how many bytes one takes, in its table and in its index; with what a memory's topic takes. Measured."""
@@ -76,6 +74,19 @@ def _document(*texts: str) -> Document:
     return Document([Counter(tokens(text)) for text in texts], sum(len(text.encode()) for text in texts))
 
 
+class MatchRow(NamedTuple):
+    """A row of the answer to `*_match`. The first is about the terms: how many rows were scored, and hold each."""
+
+    id: str
+    number: int
+    length: int
+    spots: list[int]
+    """The places of the terms that it holds."""
+    often: list[float]
+    """How often each of them stands in it."""
+    score: float
+
+
 class Matcher(SqlMatcher):
     """The index of one table: its postings, its extent, and candidates from it."""
 
@@ -93,7 +104,7 @@ class Matcher(SqlMatcher):
     ) -> Matches:
         """Return the best candidates that hold any of the terms, and what the index knows of the terms."""
         with self._tables.reading():
-            documents, tokens = self._stats.extent(self._target)
+            documents, token_count = self._stats.extent(self._target)
             if not documents or not terms:
                 return _nothing_found(len(terms), documents)
             budget = min(self._budget, most_postings or self._budget)
@@ -101,27 +112,28 @@ class Matcher(SqlMatcher):
                 "stems": self._tables.texts(term.stem for term in terms),
                 "spots": list(range(len(terms))),
                 "documents": documents,
-                "mean": max(tokens, 1) / documents,
+                "mean": max(token_count, 1) / documents,
                 "budget": budget,
                 "limit": limit,
             }
             counts, rows = self._best(params, limit)
         return Matches(
             documents=documents,
-            tokens=tokens if rows else 0,
+            tokens=token_count if rows else 0,
             document_frequencies=tuple(counts),
             searched=tuple(affordable(counts, budget)),
             candidates=tuple(_candidate(row, len(terms)) for row in rows),
         )
 
-    def _best(self, params: "dict[str, Any]", limit: int) -> "tuple[list[int], list[Row]]":
+    def _best(self, params: "dict[str, Any]", limit: int) -> "tuple[list[int], list[MatchRow]]":
         """Return how often terms stand, and the best rows; where too few of these pass the filters, of all."""
         for reach in (REACH * limit + REACH, None):
-            first, *rows = self._database.all(f"{self._table}_match", params | {"reach": reach})
-            if len(rows) == limit or first[1] <= (reach or first[1]):
+            answer = self._database.all(f"{self._table}_match", params | {"reach": reach})
+            of_terms, *rows = map(MatchRow._make, answer)
+            if len(rows) == limit or of_terms.number <= (reach or of_terms.number):
                 break
-        self._database.remember_rows(self._target, {row[0]: row[1] for row in rows})
-        return [int(count) for count in first[4]], rows
+        self._database.remember_rows(self._target, {row.id: row.number for row in rows})
+        return [int(count) for count in of_terms.often], rows
 
     def put(self, documents: Mapping[int, Document]) -> None:
         """Index documents by the numbers of their rows."""
@@ -193,9 +205,8 @@ def _weighted_sum(weights: tuple[float, ...], often: Sequence[int]) -> float:
     return total
 
 
-def _candidate(row: "Row", width: int) -> Candidate:
-    row_id, _, length, spots, often, _ = row
+def _candidate(row: MatchRow, width: int) -> Candidate:
     frequencies = [0.0] * width
-    for spot, count in zip(spots, often, strict=True):
+    for spot, count in zip(row.spots, row.often, strict=True):
         frequencies[spot] = count
-    return Candidate(row_id, tuple(frequencies), length)
+    return Candidate(row.id, tuple(frequencies), row.length)

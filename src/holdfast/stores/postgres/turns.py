@@ -4,21 +4,18 @@ from collections.abc import Sequence
 
 from holdfast.model.finding import Finding
 from holdfast.model.ids import time_of
-from holdfast.model.kinds import AGENT_ROLES
 from holdfast.model.session import Session, Turn
 from holdfast.model.vectors import TURN
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.matching import Matcher, turn_document
 from holdfast.stores.postgres.rows import PostgresTables, known_ids, value_of
 from holdfast.stores.postgres.stats import Stats
+from holdfast.stores.session_words import turn_size
 from holdfast.stores.sql.sessions import SqlFindings, SqlSessions, SqlTurns
 from holdfast.stores.weights import TURN_WEIGHTS
 
 _ORDER_COLUMNS = 2
 """Columns before those of a turn that only say where it stands."""
-
-_SAID_BY_A_PERSON = 10
-"""What a person said counts so many times for the size of a session, because of `weights.AGENT_SHARE`."""
 
 
 class PostgresSessions(SqlSessions):
@@ -83,7 +80,7 @@ class PostgresTurns(SqlTurns):
         if (before.text, before.role) != (turn.text, turn.role):
             self._stats.drop_vectors(TURN, [number])
             self._database.let_wait(TURN, [number])
-        self._resize(turn.session, _size(turn) - _size(before))
+        self._resize(turn.session, turn_size(turn) - turn_size(before))
 
     def delete(self, ids: Sequence[str]) -> None:
         turns_by_number = self._lock_by_number(known_ids(ids))
@@ -95,7 +92,7 @@ class PostgresTurns(SqlTurns):
             self._database.all(step, {"ids": known_ids(ids)})
         for session in sorted({turn.session for turn in turns_by_number.values()}):
             self._resize(
-                session, -sum(_size(turn) for turn in turns_by_number.values() if turn.session == session)
+                session, -sum(turn_size(turn) for turn in turns_by_number.values() if turn.session == session)
             )
 
     def _lock_by_number(self, ids: Sequence[str]) -> dict[int, Turn]:
@@ -115,14 +112,10 @@ def _session_counts(session: str, turns: Sequence[Turn]) -> dict[str, object]:
         "id": session,
         "turns": len(turns),
         "tools": sum(turn.tool is not None for turn in turns),
-        "size": sum(_size(turn) for turn in turns),
+        "size": sum(turn_size(turn) for turn in turns),
         "at": max(turn.at for turn in turns),
         "heard": max(time_of(turn.id) for turn in turns),
     }
-
-
-def _size(turn: Turn) -> int:
-    return len(turn.text) * (1 if turn.role.lower() in AGENT_ROLES else _SAID_BY_A_PERSON)
 
 
 class PostgresFindings(SqlFindings):

@@ -48,10 +48,11 @@ class PostgresUpkeep(SqlUpkeep):
         rows = self._database.all("memories_numbered_after", {"after": after, "limit": limit})
         changes = []
         for row in rows:
+            number, *_, version = row
             memory = value_of(Memory, row[1:])
             fades_at = self._fading(memory)
             if memory.fades != fades_at:
-                changes.append((row[0], fades_at, row[-1]))
+                changes.append((number, fades_at, version))
         self._refade(changes)
         if not rows:
             self._end_refading(self._fading.name)

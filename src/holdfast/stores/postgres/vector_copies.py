@@ -127,7 +127,10 @@ class VectorCopies:
         if not may_load or known.documents > LARGEST:
             return None
         copy = self._load(key, source, known, probe.width)
-        return copy.candidates(probe, limit) if copy else None
+        if copy is None:
+            return None
+        with copy.lock:  # others find it from now on
+            return copy.candidates(probe, limit)
 
     def _used(self, key: Key) -> VectorCopy | None:
         with self._lock:

@@ -9,9 +9,7 @@ from holdfast.model.memory import Memory
 from holdfast.model.search import Candidate, Filters, Matches, Term
 from holdfast.model.session import Session, Turn
 from holdfast.stores.analyser import tokens
-from holdfast.stores.weights import affordable
-
-K1, B = 1.2, 0.75  # FTS5's own, which decide who is a candidate
+from holdfast.stores.weights import FTS5_B, FTS5_K1, FTS5_LEAST_IDF, affordable
 
 
 class Index:
@@ -68,11 +66,11 @@ class Index:
         return Candidate(document, frequencies, self._length(columns))
 
     def _bm25(self, candidate: Candidate, frequencies: Sequence[int], total: int, size: int) -> float:
-        norm = K1 * (1 - B + B * candidate.length * size / total)
+        norm = FTS5_K1 * (1 - FTS5_B + FTS5_B * candidate.length * size / total)
         score = 0.0
         for frequency, holding in zip(candidate.frequencies, frequencies, strict=True):
-            idf = max(1e-6, math.log((size - holding + 0.5) / (holding + 0.5)))
-            score += idf * frequency * (K1 + 1) / (frequency + norm)
+            idf = max(FTS5_LEAST_IDF, math.log((size - holding + 0.5) / (holding + 0.5)))
+            score += idf * frequency * (FTS5_K1 + 1) / (frequency + norm)
         return score
 
     def frequencies(self, terms: Sequence[Term]) -> list[int]:

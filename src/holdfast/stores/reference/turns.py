@@ -13,7 +13,7 @@ from holdfast.model.value import replace
 from holdfast.stores.analyser import identifiers
 from holdfast.stores.reference.index import Index, is_said, session_passes, turn_passes
 from holdfast.stores.reference.memories import ReferenceMemories
-from holdfast.stores.session_words import Row, gather_matches
+from holdfast.stores.session_words import Row, gather_matches, turn_size
 from holdfast.stores.weights import AGENT_SHARE, affordable
 
 
@@ -279,7 +279,7 @@ class ReferenceTurns:
         return frequency + days
 
     def _size(self, session: str) -> int:
-        return sum(len(turn.text) * (1 if turn.role.lower() in AGENT_ROLES else 10) for turn in self.of(session))
+        return sum(map(turn_size, self.of(session)))
 
     def _passes(self, turn: Turn, filters: Filters) -> bool:
         return turn_passes(turn, self.sessions.rows[turn.session], filters)

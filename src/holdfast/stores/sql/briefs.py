@@ -37,9 +37,8 @@ class SqlReceipts(Facet):
     def record(self, receipt: Receipt, text: str | None = None) -> None:
         written_text = None if text is None else self._tables.text(text)
         self._tables.all("receipt_record", self._tables.row(receipt) | {"text": written_text})
-        self._tables.all(
-            "receipt_texts_trim", {"kept": BRIEF_TEXTS}
-        )  # at once: what goes with a memory is found by it
+        # At once: what goes with a memory is found by the texts that are kept.
+        self._tables.all("receipt_texts_trim", {"kept": BRIEF_TEXTS})
         self._trim()
 
     def recent(self, limit: int) -> list[Receipt]:

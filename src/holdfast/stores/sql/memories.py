@@ -50,10 +50,7 @@ class SqlMemories(IndexedFacet, ABC):
         return sorted(memories, key=lambda memory: (not memory.superseded, memory.valid_until or 0))
 
     def akin(self, project: str, texts: Sequence[str], now: int, limit: int) -> list[list[Memory]]:
-        return [
-            [memory for memory in memories if memory.project == project and memory.current(now)][:limit]
-            for memories in self._topics.akin(texts, 2 * limit)
-        ]
+        return self._topics.akin(texts, limit, lambda memory: memory.project == project and memory.current(now))
 
     def walk(self, after: str | None, limit: int) -> list[Memory]:
         return self._walk.page(Memory, after, limit)

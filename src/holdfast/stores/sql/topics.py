@@ -1,7 +1,7 @@
 """What the memories of a SQL store are about, in a table of its own. Only who writes or compares needs it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from holdfast.model.memory import Memory
@@ -12,13 +12,21 @@ from holdfast.stores.topics import ASKED_WORDS, MOST_TICKETS, SIZES, nearest, to
 class SqlTopics(Facet, ABC):
     """The words that the memories of one store are found by."""
 
-    def akin(self, texts: Sequence[str], limit: int) -> list[list[Memory]]:
-        """Return the memories that share most of the topic of each text, best first."""
+    def akin(self, texts: Sequence[str], limit: int, fits: Callable[[Memory], bool]) -> list[list[Memory]]:
+        """Return the memories that share most of the topic of each text, best first; of twice as many that fit.
+
+        Most fit: those behind the first ones are read only where some of these do not.
+        """
         topics = [topic_of(text, ASKED_WORDS) for text in texts]
         tickets = self._tickets(list({word for topic in topics for word in topic}))
-        numbers_near = [nearest(topic, tickets, limit) for topic in topics]
-        memories = self._numbered({number for numbers in numbers_near for number in numbers})
-        return [[memories[number] for number in numbers if number in memories] for numbers in numbers_near]
+        numbers_near = [nearest(topic, tickets, 2 * limit) for topic in topics]
+        memories = self._fitting({number for numbers in numbers_near for number in numbers[:limit]}, fits)
+        short_lists = [numbers for numbers in numbers_near if not memories.keys() >= set(numbers[:limit])]
+        memories |= self._fitting({number for numbers in short_lists for number in numbers[limit:]}, fits)
+        return [[memories[number] for number in numbers if number in memories][:limit] for numbers in numbers_near]
+
+    def _fitting(self, numbers: set[int], fits: Callable[[Memory], bool]) -> dict[int, Memory]:
+        return {number: memory for number, memory in self._numbered(numbers).items() if fits(memory)}
 
     @abstractmethod
     def _tickets(self, words: list[int]) -> Mapping[int, Sequence[int]]:

@@ -27,14 +27,15 @@ DELETE FROM receipt r WHERE r.tenant = %(tenant)s AND r.place = %(place)s AND r.
 -- name: receipt_texts_trim
 -- Keep the texts of the newest only. With every brief, so that only the few before them can have one; what somebody else is
 -- just letting go of is theirs.
+-- As an array, the few are looked up once: joined, they were looked up for every receipt until the table is analysed.
 UPDATE receipt r SET text = NULL
-FROM (SELECT t.seq FROM receipt t WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.text IS NOT NULL AND t.seq <= (
-        SELECT o.seq FROM receipt o WHERE o.tenant = %(tenant)s AND o.place = %(place)s
-        ORDER BY o.seq DESC OFFSET %(kept)s LIMIT 1)
-      AND t.seq > coalesce((SELECT o.seq FROM receipt o WHERE o.tenant = %(tenant)s AND o.place = %(place)s
-        ORDER BY o.seq DESC OFFSET %(kept)s + 50 LIMIT 1), 0)
-      FOR UPDATE SKIP LOCKED) old
-WHERE r.tenant = %(tenant)s AND r.place = %(place)s AND r.seq = old.seq;
+WHERE r.tenant = %(tenant)s AND r.place = %(place)s AND r.seq = ANY(ARRAY(
+  SELECT t.seq FROM receipt t WHERE t.tenant = %(tenant)s AND t.place = %(place)s AND t.text IS NOT NULL AND t.seq <= (
+      SELECT o.seq FROM receipt o WHERE o.tenant = %(tenant)s AND o.place = %(place)s
+      ORDER BY o.seq DESC OFFSET %(kept)s LIMIT 1)
+    AND t.seq > coalesce((SELECT o.seq FROM receipt o WHERE o.tenant = %(tenant)s AND o.place = %(place)s
+      ORDER BY o.seq DESC OFFSET %(kept)s + 50 LIMIT 1), 0)
+  FOR UPDATE SKIP LOCKED));
 
 -- name: receipt_columns
 -- The columns of a receipt in the order rows.py reads them; put in place of /*receipt_columns*/.

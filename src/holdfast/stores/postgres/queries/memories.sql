@@ -112,6 +112,7 @@ WHERE m.tenant = %(tenant)s AND m.place = %(place)s AND m.id = ANY (%(ids)s::uui
 -- the rarest first (`stores/weights.py`); then a score for every row that holds one; the best of them are looked at
 -- until enough have passed the filter; only of these it is read where each term stands and how often. The first row of
 -- the answer says how often each term stands, and how many rows were scored.
+-- OFFSET 0 has each term looked up by itself: before a new store is analysed, a join read all its terms for every row.
 WITH counted AS MATERIALIZED (
   SELECT w.term, w.spot, (SELECT count(*) FROM memory_term p WHERE p.tenant = %(tenant)s AND p.place = %(place)s
                           AND p.term = w.term COLLATE "C") AS holding
@@ -124,7 +125,9 @@ WITH counted AS MATERIALIZED (
   FROM priced c WHERE c.holding > 0 AND (c.cost <= %(budget)s OR c.cost = c.holding)
 ), scored AS MATERIALIZED (
   SELECT p.seq, sum(w.idf * p.tf * 2.2 / (p.tf + 1.2 * (0.25 + 0.75 * p.dl / %(mean)s::float8))) AS score
-  FROM asked w JOIN memory_term p ON p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = w.term COLLATE "C"
+  FROM asked w CROSS JOIN LATERAL (
+    SELECT i.seq, i.tf, i.dl FROM memory_term i
+    WHERE i.tenant = %(tenant)s AND i.place = %(place)s AND i.term = w.term COLLATE "C" OFFSET 0) p
   GROUP BY p.seq
 ), best AS MATERIALIZED (
   SELECT found.id, b.seq, b.score FROM (
@@ -139,8 +142,9 @@ SELECT NULL::uuid, (SELECT count(*) FROM scored), 0, array_agg(c.spot ORDER BY c
 FROM counted c
 UNION ALL
 SELECT b.id, b.seq, max(p.dl), array_agg(w.spot), array_agg(p.tf), b.score
-FROM best b CROSS JOIN asked w
-JOIN memory_term p ON p.tenant = %(tenant)s AND p.place = %(place)s AND p.term = w.term COLLATE "C" AND p.seq = b.seq
+FROM best b CROSS JOIN asked w CROSS JOIN LATERAL (
+  SELECT i.tf, i.dl FROM memory_term i
+  WHERE i.tenant = %(tenant)s AND i.place = %(place)s AND i.term = w.term COLLATE "C" AND i.seq = b.seq OFFSET 0) p
 GROUP BY b.id, b.seq, b.score
 ORDER BY 6 DESC NULLS FIRST, 2;
 
