@@ -4,12 +4,12 @@
 """
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.main import COMMANDS, EXIT_CODES, cli
+from holdfast.interfaces.cli.main import EXIT_CODES, GROUPS, cli
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATE = ROOT / "scripts" / "cli_reference.md"
@@ -25,19 +25,25 @@ def page() -> str:
 
 
 def _sections() -> Iterator[str]:
-    described: dict[str, list[str]] = {}
-    for name, (place, _) in COMMANDS.items():
-        described.setdefault(place, []).append(name)
     with cli.make_context("holdfast", ["--help"], resilient_parsing=True) as context:
-        for names in described.values():
-            command = cli.get_command(context, names[0])
-            if command:
-                yield from _of_command(command, names[0], context, names[1:])
+        for title, commands in GROUPS.items():
+            yield f"## {title}"
+            yield from _of_group(commands, context)
+
+
+def _of_group(commands: Mapping[str, tuple[str, str]], context: click.Context) -> Iterator[str]:
+    names_by_place: dict[str, list[str]] = {}
+    for name, (place, _) in commands.items():
+        names_by_place.setdefault(place, []).append(name)
+    for names in names_by_place.values():
+        command = cli.get_command(context, names[0])
+        if command:
+            yield from _of_command(command, names[0], context, names[1:])
 
 
 def _of_command(command: click.Command, name: str, parent: click.Context, also: list[str]) -> Iterator[str]:
     context = click.Context(command, info_name=name, parent=parent)
-    heading = "##" if parent.parent is None else "###"
+    heading = "###" if parent.parent is None else "####"
     yield "\n\n".join([f"{heading} {context.command_path}", *_described(command, context, also)])
     if isinstance(command, click.Group):
         for part, one in command.commands.items():

@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.errors import ConfigError
 from holdfast.settings.hooks import DEFAULTS
-from holdfast.settings.load import Sources, load
+from holdfast.settings.load import Sources, load, load_anyway
 from holdfast.settings.schema import Config, McpConfig, SearchConfig, settings
 from holdfast.settings.sections import FadingConfig, ServerConfig, StoreConfig
 
@@ -24,13 +24,18 @@ class Places:
 
     def load(self, *, trusted: bool = True) -> Config:
         """Read them all."""
-        return load(
-            Sources(
-                user_file=self.user_file,
-                project_file=self.project_file,
-                vouched=lambda text: trusted,
-                environment=self.environment,
-            )
+        return load(self._sources(trusted))
+
+    def load_anyway(self, *, trusted: bool = True) -> Config:
+        """Read what can be used of them."""
+        return load_anyway(self._sources(trusted))
+
+    def _sources(self, trusted: bool) -> Sources:
+        return Sources(
+            user_file=self.user_file,
+            project_file=self.project_file,
+            vouched=lambda text: trusted,
+            environment=self.environment,
         )
 
 
@@ -75,6 +80,7 @@ VARIABLES = {
     "HOLDFAST_HOOKS_REPLY": "no",
     "HOLDFAST_HOOKS_COMPACTION": "no",
     "HOLDFAST_HOOKS_SESSION_END": "no",
+    "HOLDFAST_HOOKS_SIGN": "no",
     "HOLDFAST_PROJECT_ENABLED": "false",
     "HOLDFAST_CAPTURE_AUTO": "false",
     "HOLDFAST_CAPTURE_PRESET": "aggressive",
@@ -171,16 +177,17 @@ def test_an_empty_variable_sets_nothing_and_foreign_ones_are_nobodys_business(so
         ("[project.id]\nx = 1", "project.id: must be text, not {'x': 1}"),
         ("[stroe]\npath = 'x'", "stroe.path: is not a setting; did you mean store.path?"),
         ("[search]\nflor = 1", "search.flor: is not a setting; did you mean search.floor?"),
-        ("zzz = 1", "zzz: is not a setting; see docs/configuration.md"),
+        ("zzz = 1", "zzz: is not a setting; `holdfast help settings` lists them"),
     ],
 )
 def test_a_wrong_setting_is_named_with_its_file(sources: Places, text: str, message: str) -> None:
-    """Key, problem, origin; whichever file it stands in."""
+    """Key, problem, file and line; whichever file it stands in."""
     for file in (sources.user_file, sources.project_file):
         file.write_text(text)
         with pytest.raises(ConfigError) as caught:
             sources.load()
-        assert str(caught.value) == f"{message} (in {file})"
+        line = 1 if text.startswith(("zzz", "[project.id]")) else 2
+        assert str(caught.value).startswith(f"{message} (in {file}, line {line}). Correct it there")
         file.unlink()
 
 
@@ -202,14 +209,86 @@ def test_a_wrong_variable_is_named(sources: Places, variable: str, value: str, m
     assert str(caught.value) == f"{message} (in the environment variable {variable})"
 
 
-@pytest.mark.parametrize("content", [b"[store", b"path = \xff", b"= 1"])
-def test_a_malformed_file_is_named(sources: Places, content: bytes) -> None:
-    """With what the reader says about it."""
+@pytest.mark.parametrize(
+    ("content", "problem", "place"),
+    [
+        (b"[store", r"is not valid TOML: .*", "line 1"),
+        (b"[user]\nname = 'ada'\n= 1", r"is not valid TOML: .*", "line 3, column 1"),
+        (b"[user]\nname = ", r"is not valid TOML: .*", "line 2"),
+        (b"[store]\npath = \xff", "is not text in UTF-8", "line 2"),
+    ],
+)
+def test_a_malformed_file_is_named_with_its_line(
+    sources: Places, content: bytes, problem: str, place: str
+) -> None:
+    """With what the reader says about it, and what to do."""
     sources.user_file.write_bytes(content)
-    with pytest.raises(
-        ConfigError, match=rf"^config: is not valid TOML: .* \(in {re.escape(str(sources.user_file))}\)$"
-    ):
+    where = re.escape(f"(in {sources.user_file}, {place}). Correct it there: ")
+    with pytest.raises(ConfigError, match=f"^config: {problem} {where}"):
         sources.load()
+
+
+def test_what_takes_a_wrong_key_out_is_named_for_its_file(sources: Places) -> None:
+    for file, command in (
+        (sources.user_file, "`holdfast config unset search.flor --user`."),
+        (sources.project_file, "`holdfast config unset search.flor`."),
+    ):
+        file.write_text("[search]\nflor = 1\n")
+        with pytest.raises(ConfigError) as caught:
+            sources.load()
+        assert str(caught.value).endswith(command)
+        file.unlink()
+
+
+def test_what_can_be_used_is_used_by_those_who_look_for_what_is_wrong(sources: Places) -> None:
+    sources.user_file.write_text("[search]\nfloor = 3\nfusion = 'rrf'\n[stroe]\npath = 'x'\n")
+    sources.environment["HOLDFAST_BACKUP_KEEP"] = "many"
+    config = sources.load_anyway()
+    assert config.search == SearchConfig(fusion="rrf")
+    assert [problem.partition(" (in ")[0] for problem in config.problems] == [
+        "search.floor: must lie from 0 to 0.5, not 3",
+        "stroe.path: is not a setting; did you mean store.path?",
+        "backup.keep: must be a whole number, not 'many'",
+    ]
+    assert f"(in {sources.user_file}, line 5)" in config.problems[1]
+
+
+def test_of_many_faults_the_first_few_are_told(sources: Places) -> None:
+    """A file may come with a clone, and be made to take long."""
+    sources.project_file.write_text("[zz]\n" + "".join(f"key{number} = 1\n" for number in range(2_000)))
+    doubts = sources.load_anyway(trusted=False).doubts
+    assert [doubt.partition(":")[0] for doubt in doubts] == [
+        "zz.key0",
+        "zz.key1",
+        "zz.key2",
+        "and 1,997 more of that sort",
+    ]
+
+
+def test_a_file_nobody_vouched_for_is_doubted_with_its_line_and_stops_nobody(sources: Places) -> None:
+    sources.project_file.write_text("[search]\nfloor = 3\n")
+    assert sources.load(trusted=False).ignored == ("search.floor",)
+    config = sources.load_anyway(trusted=False)
+    assert config.problems == ()
+    assert f"(in {sources.project_file}, line 2)" in config.doubts[0]
+
+
+def test_a_variable_one_slip_away_from_ours_is_doubted(sources: Places) -> None:
+    """Others of our prefix are nobody's business, and so are those that a setting names."""
+    sources.environment = {
+        "HOLDFAST_SERCH_FLOOR": "0.2",
+        "HOLDFAST_DISABEL": "1",
+        "HOLDFAST_DEBUG": "1",
+        "HOLDFAST_ELSEWHERE": "1",
+        "HOLDFAST_EMBEDDING_KEY": "x",
+        "HOLDFAST_EMBEDDING_KEY_ENV": "HOLDFAST_EMBEDDING_KEYS",
+        "HOLDFAST_EMBEDDING_KEYS": "x",
+    }
+    assert sources.load_anyway().doubts == (
+        "HOLDFAST_SERCH_FLOOR: sets nothing; did you mean HOLDFAST_SEARCH_FLOOR? (in the environment)",
+        "HOLDFAST_DISABEL: sets nothing; did you mean HOLDFAST_DISABLE? (in the environment)",
+    )
+    assert sources.load().search == SearchConfig()
 
 
 def test_a_directory_in_place_of_a_file_is_named(sources: Places) -> None:
@@ -269,6 +348,7 @@ def test_only_what_can_do_no_harm_is_harmless() -> None:
         "hooks.reply",
         "hooks.session_end",
         "hooks.session_start",
+        "hooks.sign",
         "hooks.tool",
         "project.enabled",
         "search.floor",

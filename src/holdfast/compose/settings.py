@@ -9,15 +9,16 @@ from holdfast.compose.open import make_home
 from holdfast.errors import ConfigError, UnsafePath
 from holdfast.machine import durable, paths
 from holdfast.machine.project import find_project
+from holdfast.settings.check import check
 from holdfast.settings.edit import with_key, without_key
+from holdfast.settings.files import decode, parse, read_bytes
 from holdfast.settings.load import (
     SettingChoice,
     Sources,
-    check,
     choose,
-    parse,
     reserved_keys,
     sources_of,
+    survey,
     vouch_for_config,
     vouched,
 )
@@ -68,6 +69,14 @@ def in_force(directory: Path, key: str) -> SettingChoice:
     return next(choice for choice in report(directory).settings if choice.key == key)
 
 
+def in_force_anyway(directory: Path, key: str) -> tuple[SettingChoice, str]:
+    """Return the value of one setting as far as the files can be used, and what is wrong where they cannot."""
+    overview = survey(sources(directory))
+    default = SettingChoice(key, setting(key).default, "default")
+    faults = [fault for fault in (*overview.faults, *overview.doubts) if fault.key in (key, "config")]
+    return overview.choices.get(key, default), str(faults[0].located()) if faults else ""
+
+
 def change(directory: Path, key: str, text: str | None, *, user: bool, agreed: Agreement) -> SettingChange:
     """Set a key in a file, or with None take it out; nothing is written unless the file can be used after."""
     value = None if text is None else check(key, text, "the command line")
@@ -76,6 +85,8 @@ def change(directory: Path, key: str, text: str | None, *, user: bool, agreed: A
     file = Path(os.path.realpath(named_file)) if user else _own(named_file)  # a link of the user's stays one
     before = _read_text(file)
     after = without_key(before, key, str(file)) if value is None else with_key(before, key, value, str(file))
+    if value is None and after == before:
+        setting(key)  # one that is none, and not even there, was mistyped
     if after != before and user:
         paths.make_private(str(file.parent))
         _write(file, after)
@@ -83,8 +94,36 @@ def change(directory: Path, key: str, text: str | None, *, user: bool, agreed: A
         _take_over(config_sources, after, agreed, key)
         make_home(file.parent)
         _write(file, after)
-        vouch_for_config(file)
+        vouch_for_config(file, after.encode())
     return SettingChange(named_file, after != before, _after(directory, key, value))
+
+
+def edit(directory: Path, *, user: bool, editor: Callable[[Path], None]) -> Path:
+    """Let a person change a whole file in their editor; raise when it cannot be used after.
+
+    A project's file that was theirs, or was not there, is theirs still, with the very bytes that are read when the
+    editor closes; one that somebody else wrote is not yet.
+    """
+    config_sources = sources(directory)
+    file = config_sources.user_file if user else _own(config_sources.project_file)
+    before = file.read_bytes() if file.exists() else None
+    if before is None:
+        (paths.make_private if user else _make_home)(str(file.parent))
+        _write(file, "")
+    editor(file)
+    if not user and (before is None or config_sources.vouched(before)):
+        after = read_bytes(_own(file), follow=False)
+        if after != before:
+            vouch_for_config(file, after)
+    overview = survey(sources(directory))
+    for fault in (*overview.faults, *overview.doubts):
+        if str(fault.error.facts["origin"]).startswith(str(file)):
+            raise fault.located()
+    return file
+
+
+def _make_home(directory: str) -> None:
+    make_home(Path(directory))
 
 
 def _after(directory: Path, key: str, value: SettingValue) -> SettingChoice:
@@ -107,7 +146,7 @@ def _take_over(config_sources: Sources, after: str, agree: Agreement, typed_key:
 
     Where memory goes is not asked about: the user types that, or it is not so.
     """
-    ignored_keys = () if vouched(config_sources) else choose(config_sources)[1]
+    ignored_keys = () if vouched(config_sources) else survey(config_sources).ignored
     keys = [
         key for key in ignored_keys if key in parse(after, str(config_sources.project_file)) and key != typed_key
     ]
@@ -125,12 +164,11 @@ def _take_over(config_sources: Sources, after: str, agree: Agreement, typed_key:
 
 def _read_text(file: Path) -> str:
     try:
-        with file.open(encoding="utf-8", newline="") as stream:
-            return stream.read()
+        return decode(file, file.read_bytes())
     except FileNotFoundError:
         return ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(key="config", problem=str(error), origin=file) from error
+    except OSError as error:
+        raise ConfigError(key="config", problem=error.strerror or str(error), origin=file) from error
 
 
 def _write(file: Path, text: str) -> None:

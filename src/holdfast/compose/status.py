@@ -4,11 +4,13 @@ import sys
 from pathlib import Path
 
 import holdfast
+from holdfast.agents.editors.ledger import connected_agents
 from holdfast.compose.guards import open_keeper
 from holdfast.compose.open import open_service, store_versions
 from holdfast.compose.workspace import Workspace, find_workspace
 from holdfast.errors import StoreError
 from holdfast.machine import failures
+from holdfast.machine.checkout import objection_to_store
 from holdfast.machine.project import read_head
 from holdfast.model.care import ConfigFile, Server, Status
 from holdfast.model.inbox import Waits
@@ -19,7 +21,7 @@ from holdfast.settings.load import Sources, vouched
 
 def status_of(directory: Path) -> Status:
     """Gather everything; a store that cannot be opened is part of the answer, not an error."""
-    workspace = find_workspace(directory)
+    workspace = find_workspace(directory, anyway=True)
     stats: Stats | None = None
     waits: Waits | None = None
     problem = None
@@ -42,17 +44,27 @@ def status_of(directory: Path) -> Status:
         user_counts=stats.user_counts if stats else None,
         problem=problem,
         off=workspace.off(),
-        backup=open_keeper(directory, actor="status").backup_state(),
+        backup=open_keeper(directory, actor="status", anyway=True).backup_state(),
         pending=_pending_work(workspace, stats),
         config_files=_files(workspace.sources),
         ignored_settings=workspace.config.ignored,
+        settings_problems=workspace.config.problems,
+        settings_doubts=workspace.config.doubts,
+        hooks_off=_hooks_off(workspace),
         upkeep=stats.upkeep if stats and workspace.exists else None,
         user_upkeep=stats.user_upkeep if stats else None,
         versions={"holdfast": holdfast.__version__, "python": _python(), **store_versions(workspace.host)},
         briefs=stats.briefs if stats else None,
         extractor=workspace.config.extractor.url,
         last_failure=_last_failure(workspace, directory),
+        agents=connected_agents(str(workspace.project.root)),
     )
+
+
+def _hooks_off(workspace: Workspace) -> str | None:
+    """Say why hooks bring about no store here; None where they do, or one is there."""
+    git = workspace.project.git
+    return None if workspace.begun else objection_to_store(str(workspace.project.root), str(git) if git else None)
 
 
 def _server(workspace: Workspace, stats: Stats | None) -> Server | None:
@@ -70,7 +82,7 @@ def _last_failure(workspace: Workspace, directory: Path) -> str | None:
 
 
 def _stats(directory: Path) -> tuple[Stats, Waits]:
-    service = open_service(directory, actor="status", create=False, upkeep=False)
+    service = open_service(directory, actor="status", create=False, upkeep=False, anyway=True)
     try:
         stats = service.stats()
         return stats, service.review.waits([counts for counts in (stats.counts, stats.user_counts) if counts])

@@ -10,7 +10,7 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Table
 
 from holdfast.errors import ConfigError
-from holdfast.settings.load import parse
+from holdfast.settings.files import parse
 from holdfast.settings.schema import SettingValue
 
 

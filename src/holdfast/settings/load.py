@@ -1,40 +1,34 @@
 """Settings as they are in force: read from the user's file, the project's file and the environment.
 
-Later wins. A project's file may come with a cloned repository, so until the user vouches for it only harmless
-keys of it are obeyed; the rest is reported, not raised. Apart from `compose.open`, so that whoever only wants a
-setting does not pay for stores and embedders.
-
-Most starts of the program find no file to read, so what only reading needs is imported there.
+Later wins. What cannot be used is named with its file and line, and stops whoever needs settings; `load_anyway`
+goes on without it, for those who look for what is wrong. A project's file may come with a cloned repository, so
+until the user vouches for it only harmless keys of it are obeyed; the rest is reported, not raised. Apart from
+`compose.open`, so that whoever only wants a setting does not pay for stores and embedders.
 """
 
 import os
-import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from holdfast.capture.text.clean import quote
 from holdfast.errors import ConfigError
 from holdfast.guard.registry import Registry
 from holdfast.machine import paths, server_url
 from holdfast.machine.project import Project
 from holdfast.model.value import Value, replace
+from holdfast.settings.check import check
+from holdfast.settings.files import Fault, checked_values, read_bytes
 from holdfast.settings.schema import Config, Section, SettingValue, setting, settings
 
-MOST_BYTES = 65_536
-"""More than any configuration needs."""
-
 CONFIG = "config.toml"
-_NAMES: Mapping[object, str] = {
-    str: "text",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    tuple: "a list of texts",
-}
-_SWITCHES: Mapping[object, bool] = {
-    **dict.fromkeys((True, "true", "on", "yes", "1"), True),
-    **dict.fromkeys((False, "false", "off", "no", "0"), False),
-}
+MOST_NAMED = 3
+"""Faults of one sort that people are told of at once."""
+
+PREFIX = "HOLDFAST_"
+OTHER_VARIABLES = frozenset(
+    PREFIX + name
+    for name in "CONFIG_HOME DATA_HOME DEBUG DISABLE EMBEDDING_KEY EXTRACTOR_KEY HOOK_PACE KILL_AT TOKEN".split()
+)
+"""Variables of ours that are no settings."""
 
 
 class Sources(Value):
@@ -80,9 +74,22 @@ def registry() -> Registry:
     return Registry(Path(paths.data_directory()) / "vouched")
 
 
-def vouch_for_config(file: Path) -> None:
-    """Let a project's settings file count as the user's own, as it stands."""
-    registry().vouch_for_config(file)
+def vouch_for_config(file: Path, text: bytes | None = None) -> None:
+    """Let a project's settings file count as the user's own: these bytes of it, or as it stands."""
+    registry().vouch_for_config(file, text)
+
+
+class Survey(Value):
+    """What the sources say: the values in force, and whatever cannot be used."""
+
+    choices: dict[str, SettingChoice]
+    """Every setting that somebody set."""
+    ignored: tuple[str, ...] = ()
+    """Keys that were not obeyed."""
+    faults: tuple[Fault, ...] = ()
+    """What is wrong in a place that counts."""
+    doubts: tuple[Fault, ...] = ()
+    """What is wrong where it stops nobody: in a file that nobody vouched for, in the name of a variable."""
 
 
 def load(sources: Sources) -> Config:
@@ -91,22 +98,49 @@ def load(sources: Sources) -> Config:
     return replace(_build(choices.values()), ignored=ignored_keys)
 
 
+def load_anyway(sources: Sources) -> Config:
+    """Read what can be used of the configuration; what cannot is in it as a text, and has its default."""
+    overview = survey(sources)
+    doubts = (*overview.doubts, *_misspelt_variables(sources.environment, overview.choices.values()))
+    return replace(
+        _build(overview.choices.values()),
+        ignored=overview.ignored,
+        problems=_texts(overview.faults),
+        doubts=_texts(doubts),
+    )
+
+
+def _texts(faults: Sequence[Fault]) -> tuple[str, ...]:
+    """Return what people are told of faults; of many, the first few."""
+    more = len(faults) - MOST_NAMED
+    named = [str(fault.located()) for fault in faults[:MOST_NAMED]]
+    return (*named, f"and {more:,} more of that sort") if more > 0 else tuple(named)
+
+
 def choose(sources: Sources) -> tuple[dict[str, SettingChoice], tuple[str, ...]]:
     """Return the value in force of every setting that somebody set, and the keys that were not obeyed."""
-    user, project = sources.user_file, sources.project_file
-    user_values = _checked_values(user, _read_bytes(user, follow=True))
-    own, ignored_keys = _read_project(project, sources.vouched)
+    overview = survey(sources)
+    for fault in overview.faults:
+        raise fault.located()
+    return overview.choices, overview.ignored
+
+
+def survey(sources: Sources) -> Survey:
+    """Read every source to its end, whatever is wrong in it."""
+    user_values, user_faults = _read_user(sources.user_file)
+    own = _read_project(sources.project_file, sources.vouched)
+    variables, wrong_variables = _read_environment(sources.environment)
     choices: dict[str, SettingChoice] = {}
-    _take(choices, [SettingChoice(key, value, "user", str(user)) for key, value in user_values.items()])
-    _take(choices, [SettingChoice(key, value, "project", str(project)) for key, value in own.items()])
-    _take(choices, _read_environment(sources.environment))
-    return choices, ignored_keys
+    _take(choices, _chosen(user_values, "user", sources.user_file))
+    _take(choices, _chosen(own.values, "project", sources.project_file))
+    _take(choices, variables)
+    return Survey(choices, own.ignored, (*user_faults, *own.faults, *wrong_variables), own.doubts)
 
 
 def vouched(sources: Sources) -> bool:
     """Say whether the project's file is accepted as it stands."""
     try:
-        return sources.vouched(_read_bytes(sources.project_file, follow=False))
+        return sources.vouched(read_bytes(sources.project_file, follow=False))
     except ConfigError:
         return False
 
@@ -117,45 +151,6 @@ def reserved_keys(keys: Iterable[str]) -> tuple[str, ...]:
     return tuple(key for key in keys if key in own)
 
 
-def check(key: str, value: object, origin: str) -> SettingValue:
-    """Return a value as its setting's type; raise when it is not one that the setting may have."""
-    rules = setting(key, origin).rules
-    kind = rules["kind"]
-    typed_value = _coerce(value, kind)
-    if typed_value is None:
-        raise ConfigError(key=key, problem=f"must be {_NAMES[kind]}, not {quote(value)}", origin=origin)
-    for problem in _problems(typed_value, rules.get("problem")):
-        raise ConfigError(key=key, problem=problem, origin=origin)
-    choices = rules.get("choices")
-    if isinstance(choices, tuple) and typed_value not in choices:
-        problem = f"must be one of {', '.join(choices)}, not {quote(value)}"
-        raise ConfigError(key=key, problem=problem, origin=origin)
-    least, most = rules.get("least"), rules.get("most")
-    is_bounded = isinstance(least, int | float) and isinstance(most, int | float)
-    if is_bounded and isinstance(typed_value, int | float) and not least <= typed_value <= most:  # type: ignore[operator]  # numbers
-        raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {quote(value)}", origin=origin)
-    return typed_value
-
-
-def parse(text: str, origin: str) -> dict[str, object]:
-    """Return a file's values by key; a value outside any section keeps its own name, which is no setting."""
-    if not text:
-        return {}
-    import tomllib
-
-    try:
-        table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(key="config", problem=f"is not valid TOML: {error}", origin=origin) from error
-    values: dict[str, object] = {}
-    for section, entries in table.items():
-        if isinstance(entries, dict):
-            values.update({f"{section}.{name}": value for name, value in entries.items()})
-        else:
-            values[section] = entries
-    return values
-
-
 def _take(choices: dict[str, SettingChoice], later: list[SettingChoice]) -> None:
     """Let later values win, except over one that is final: what somebody switched off stays off."""
     for choice in later:
@@ -164,36 +159,44 @@ def _take(choices: dict[str, SettingChoice], later: list[SettingChoice]) -> None
             choices[choice.key] = choice
 
 
-def _read_project(
-    path: Path, is_vouched: Callable[[bytes], bool]
-) -> tuple[dict[str, SettingValue], tuple[str, ...]]:
+class _ProjectFile(Value):
+    """What is to be obeyed of a project's file, and what is not."""
+
+    values: dict[str, SettingValue]
+    ignored: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    doubts: tuple[Fault, ...] = ()
+
+
+def _chosen(values: Mapping[str, SettingValue], origin: str, file: Path) -> list[SettingChoice]:
+    return [SettingChoice(key, value, origin, str(file)) for key, value in values.items()]
+
+
+def _read_user(path: Path) -> tuple[dict[str, SettingValue], tuple[Fault, ...]]:
     try:
-        raw = _read_bytes(path, follow=False)
-    except ConfigError:
-        return {}, ("config",)
-    return (_checked_values(path, raw), ()) if is_vouched(raw) else _read_warily(path, raw)
+        raw = read_bytes(path, follow=True)
+    except ConfigError as error:
+        return {}, (Fault(error),)
+    return checked_values(path, raw, " --user")
 
 
-def _read_warily(path: Path, raw: bytes) -> tuple[dict[str, SettingValue], tuple[str, ...]]:
-    """Read a file nobody vouched for: what is harmless and right counts, the rest is named, nothing raises."""
+def _read_project(path: Path, is_vouched: Callable[[bytes], bool]) -> _ProjectFile:
+    try:
+        raw = read_bytes(path, follow=False)
+    except ConfigError as error:
+        return _ProjectFile({}, ignored=("config",), doubts=(Fault(error),))
+    values, faults = checked_values(path, raw, "")
+    if is_vouched(raw):
+        return _ProjectFile(values, faults=faults)
+    return _harmless(values, faults)
+
+
+def _harmless(values: dict[str, SettingValue], faults: tuple[Fault, ...]) -> _ProjectFile:
+    """Return what counts of a file nobody vouched for: what is harmless and right; the rest is named."""
     harmless = {option.key for option in settings() if option.harmless}
-    obeyed_values: dict[str, SettingValue] = {}
-    ignored_keys = []
-    try:
-        table = _parse(path, raw)
-    except ConfigError:
-        return {}, ("config",)
-    for key, value in table.items():
-        try:
-            checked_value = check(key, value, str(path))
-        except ConfigError:
-            ignored_keys.append(key)
-            continue
-        if key in harmless:
-            obeyed_values[key] = checked_value
-        else:
-            ignored_keys.append(key)
-    return obeyed_values, tuple(sorted(ignored_keys))
+    obeyed_values = {key: value for key, value in values.items() if key in harmless}
+    ignored_keys = sorted([*(fault.key for fault in faults), *(key for key in values if key not in harmless)])
+    return _ProjectFile(obeyed_values, ignored=tuple(ignored_keys), doubts=faults)
 
 
 def _build(choices: Iterable[SettingChoice]) -> Config:
@@ -209,65 +212,34 @@ def _with(section: Section, name: str, value: SettingValue) -> Section:
     return new_section
 
 
-def _read_bytes(path: Path, *, follow: bool) -> bytes:
-    """Return a regular file's bytes, empty where there is none; a clone may put a link, pipe or device there."""
-    flags = getattr(os, "O_NONBLOCK", 0) | (0 if follow else getattr(os, "O_NOFOLLOW", 0))
-    try:
-        handle = os.open(path, os.O_RDONLY | flags)
-        with os.fdopen(handle, "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise ConfigError(key="config", problem="is not a regular file", origin=path)
-            raw = file.read(MOST_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        return b""
-    except OSError as error:
-        raise ConfigError(key="config", problem=error.strerror or str(error), origin=path) from error
-    if len(raw) > MOST_BYTES:
-        raise ConfigError(key="config", problem=f"has more than {MOST_BYTES:,} bytes", origin=path)
-    return raw
+def _read_environment(environment: Mapping[str, str]) -> tuple[list[SettingChoice], list[Fault]]:
+    choices, faults = [], []
+    for option in settings():
+        if not environment.get(option.variable):
+            continue
+        origin = f"the environment variable {option.variable}"
+        try:
+            value = check(option.key, environment[option.variable], origin)
+        except ConfigError as error:
+            faults.append(Fault(error))
+        else:
+            choices.append(SettingChoice(option.key, value, "environment", option.variable))
+    return choices, faults
 
 
-def _checked_values(path: Path, raw: bytes) -> dict[str, SettingValue]:
-    return {key: check(key, value, str(path)) for key, value in _parse(path, raw).items()}
+def _misspelt_variables(environment: Mapping[str, str], choices: Iterable[SettingChoice]) -> list[Fault]:
+    """Return the variables that are like one of ours; others of our prefix are some other program's business."""
+    variables = {option.variable for option in settings()} | OTHER_VARIABLES
+    keys = {choice.value for choice in choices if choice.key.endswith(".key_env")}
+    unknown = [name for name in environment if name.startswith(PREFIX) and name not in variables | keys]
+    if not unknown:
+        return []
+    from holdfast.model.nearest import suggestion  # few make the mistake
 
-
-def _parse(path: Path, raw: bytes) -> dict[str, object]:
-    try:
-        text = raw.decode()
-    except UnicodeDecodeError as error:
-        raise ConfigError(key="config", problem=f"is not valid TOML: {error}", origin=path) from error
-    return parse(text, str(path))
-
-
-def _read_environment(environment: Mapping[str, str]) -> list[SettingChoice]:
-    keys_by_variable = {option.variable: option.key for option in settings() if environment.get(option.variable)}
+    known = sorted(variable.removeprefix(PREFIX) for variable in variables)
+    doubts = {name: suggestion(name.removeprefix(PREFIX), known, f"{PREFIX}{{}}") for name in unknown}
     return [
-        SettingChoice(key, check(key, environment[name], f"the environment variable {name}"), "environment", name)
-        for name, key in keys_by_variable.items()
+        Fault(ConfigError(key=name, problem=f"sets nothing; did you mean {likely}?", origin="the environment"))
+        for name, likely in doubts.items()
+        if likely
     ]
-
-
-def _problems(value: SettingValue, problem_with: object) -> Iterator[str]:
-    """Yield what is wrong with a text, or with the items of a list, where the setting has a rule for them."""
-    if callable(problem_with):
-        yield from filter(None, map(problem_with, value if isinstance(value, tuple) else (value,)))
-
-
-def _coerce(value: object, kind: object) -> SettingValue:
-    """Return the value as its kind, None when it is not of it. The environment gives numbers and lists as text."""
-    if kind is bool:
-        return _SWITCHES.get(value.lower() if isinstance(value, str) else value)
-    if isinstance(value, bool):
-        return None
-    try:
-        if kind is tuple:
-            items = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [None]
-            texts = tuple(item.strip() for item in items if isinstance(item, str) and item.strip())
-            return texts if len(texts) == len(items) else None
-        if kind is str:
-            return value if isinstance(value, str) and value.strip() else None
-        if kind is int:
-            return int(value) if isinstance(value, int | str) else None
-        return float(value) if isinstance(value, int | float | str) else None
-    except (ValueError, OverflowError):
-        return None

@@ -146,6 +146,7 @@ class HooksConfig(Value):
     reply: bool = _hook("record what the agent answers")
     compaction: bool = _hook("move what was recorded into the store before a client compacts its context")
     session_end: bool = _hook("move what was recorded into the store when a session ends")
+    sign: bool = _hook("show you, where the client can, a line of how much was told and learnt")
 
 
 class RedactConfig(Value):
@@ -244,6 +245,10 @@ class Config(Value):
     user: UserConfig = field(default_factory=UserConfig)
     ignored: tuple[str, ...] = ()
     """Keys of the project's file that were not obeyed, because the user did not vouch for it."""
+    problems: tuple[str, ...] = ()
+    """What could not be used, where the reader went on all the same."""
+    doubts: tuple[str, ...] = ()
+    """What is wrong where it stops nobody."""
 
 
 class Setting(Value):
@@ -272,6 +277,11 @@ def settings() -> list[Setting]:
     return list(_settings())
 
 
+def is_setting(key: str) -> bool:
+    """Say whether there is a setting of that key."""
+    return any(option.key == key for option in settings())
+
+
 def setting(key: str, origin: str = "the command line") -> Setting:
     """Return one setting by its key."""
     known_setting = next((option for option in settings() if option.key == key), None)
@@ -282,7 +292,7 @@ def setting(key: str, origin: str = "the command line") -> Setting:
 
 def _settings() -> Iterator[Setting]:
     for section in Config.__slots__:
-        if section == "ignored":
+        if section in ("ignored", "problems", "doubts"):
             continue
         blank = getattr(Config(), section)
         for name, rules_of_field in metadata_of(type(blank)).items():
@@ -297,11 +307,10 @@ def _settings() -> Iterator[Setting]:
 
 
 def unknown_key(key: str) -> str:
-    import difflib
+    """Say that a key is none, and which may have been meant."""
+    from holdfast.model.nearest import suggestion  # few make the mistake
 
-    close_keys = difflib.get_close_matches(key, [option.key for option in settings()], n=1)
-    return (
-        f"is not a setting; did you mean {close_keys[0]}?"
-        if close_keys
-        else "is not a setting; see docs/configuration.md"
-    )
+    likely = suggestion(key, [option.key for option in settings()])
+    if likely:
+        return f"is not a setting; did you mean {likely}?"
+    return "is not a setting; `holdfast help settings` lists them"

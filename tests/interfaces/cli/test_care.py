@@ -81,6 +81,14 @@ def test_restore_asks_before_it_replaces_a_store(shell: Shell, monkeypatch: pyte
     assert "Restored 1 memory" in shell("restore")
 
 
+def test_restore_without_any_standard_input_asks_for_yes(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell.add("The importer skips empty lines")
+    shell("backup")
+    monkeypatch.setattr("sys.stdin", None)
+    shell("restore", code=2)
+    assert "--yes: is needed" in shell.err
+
+
 def test_without_a_backup_restore_says_so(shell: Shell) -> None:
     shell("restore", "--list")
     assert "There is no backup yet." in shell.err

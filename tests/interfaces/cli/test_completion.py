@@ -33,7 +33,7 @@ def completed(words: str) -> list[str]:
         ("holdfast list --us", ["--user"]),
     ],
 )
-def test_a_shell_completes(words: str, offered: list[str]) -> None:
+def test_a_shell_completes_commands_options_and_words(words: str, offered: list[str]) -> None:
     assert completed(words) == offered
 
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.compose import settings
+from holdfast.settings.load import vouch_for_config
 from tests.interfaces.cli.shell import Shell
 
 
@@ -52,8 +54,96 @@ def test_unset_takes_a_key_out_even_one_that_is_no_setting(shell: Shell, tmp_pat
     shell("config", "unset", "store.sync", "--user")
     assert own.read_text() == "# mine\n[store]\n"
     shell("list")
-    shell("config", "unset", "store.sync", "--user")
-    assert "store.sync was not set in" in shell.err
+    shell("config", "unset", "store.sync", "--user", code=4)
+    assert "store.sync: is not a setting; did you mean store.synchronous?" in shell.err
+    shell("config", "unset", "store.synchronous", "--user")
+    assert "store.synchronous was not set in" in shell.err
+
+
+@pytest.mark.parametrize("broken", ["[store", "[search]\nfloor = 9\n", "[serch]\nfloor = 0.2\n"])
+def test_an_editor_opens_a_file_that_nothing_else_can_read(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    own = tmp_path / "config" / "config.toml"
+    own.parent.mkdir()
+    own.write_text(broken)
+    monkeypatch.setenv("EDITOR", "true")
+    shell("config", "edit", "--user", code=4)
+    assert f"(in {own}, line " in shell.err
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nprintf "[search]\nfloor = 0.2\n" > "$1"\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(editor))
+    assert shell("config", "edit", "--user") == f"{own}: nothing is wrong in it.\n"
+    assert shell("config", "get", "search.floor") == "0.2\n"
+
+
+def test_a_projects_file_that_its_owner_edits_stays_theirs_and_a_foreign_one_foreign(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: Path
+) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nprintf "[user]\nname = \'$NAME\'\n" > "$1"\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(editor))
+    monkeypatch.setenv("NAME", "ada")
+    shell("config", "edit")
+    assert shell("config", "get", "user.name") == "ada\n"
+    monkeypatch.setenv("NAME", "bob")
+    shell("config", "edit")
+    assert shell("config", "get", "user.name") == "bob\n"
+    file.write_text("[user]\nname = 'mallory'\n")
+    monkeypatch.setenv("NAME", "eve")
+    shell("config", "edit")
+    assert shell("config", "get", "user.name") == "\n"
+
+
+def test_only_the_bytes_that_an_editor_left_are_vouched_for(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, file: Path
+) -> None:
+    """What somebody writes after they were read is not: here, in the moment before they are vouched for."""
+
+    def vouch_too_late(place: Path, *text: bytes) -> None:
+        place.write_text("[user]\nname = 'mallory'\n")
+        vouch_for_config(place, *text)
+
+    monkeypatch.setattr(settings, "vouch_for_config", vouch_too_late)
+    settings.edit(shell.project, user=False, editor=lambda place: _write(place, "ada"))
+    assert "mallory" in file.read_text()
+    assert shell("config", "get", "user.name") == "\n"
+    file.write_text("[user]\nname = 'ada'\n")
+    assert shell("config", "get", "user.name") == "ada\n"
+
+
+def test_whose_a_file_was_is_decided_by_what_was_read_of_it_once(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, file: Path
+) -> None:
+    """A file that somebody else wrote is put back to the user's own in the moment after it was read."""
+    shell("config", "set", "user.name", "ada")
+    own = file.read_bytes()
+    _write(file, "mallory")
+    read_bytes = Path.read_bytes
+
+    def put_back_after(place: Path) -> bytes:
+        text = read_bytes(place)
+        if place == file and b"mallory" in text:
+            file.write_bytes(own)
+        return text
+
+    monkeypatch.setattr(Path, "read_bytes", put_back_after)
+    settings.edit(shell.project, user=False, editor=lambda place: _write(place, "eve"))
+    assert shell("config", "get", "user.name") == "\n"
+
+
+def _write(file: Path, name: str) -> None:
+    file.write_text(f"[user]\nname = '{name}'\n")
+
+
+def test_an_editor_needs_a_terminal_or_a_name(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("EDITOR", raising=False)
+    monkeypatch.delenv("VISUAL", raising=False)
+    shell("config", "edit", code=2)
+    assert "there is no terminal for an editor" in shell.err
+    assert list(shell.project.iterdir()) == []
 
 
 def test_a_value_that_cannot_be_used_is_not_written(shell: Shell, file: Path) -> None:

@@ -4,6 +4,8 @@ import contextlib
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +15,7 @@ import pytest
 from holdfast.compose.open import open_service
 from holdfast.compose.tenancy import tokens
 from holdfast.errors import Proposed
-from holdfast.interfaces.cli.main import COMMANDS, cli, run
+from holdfast.interfaces.cli.main import COMMANDS, GROUPS, OTHER_WORDS, cli, run
 from holdfast.model.search import Filters
 from tests.ingest.git.repositories import Repository
 from tests.ingest.transcripts.recordings import RECORDED
@@ -81,6 +83,7 @@ def test_every_example_in_the_help_runs(
     """In a project of its own, with real ids and a real server in place of the examples'."""
     server = request.getfixturevalue("empty_postgres") if SERVER in line else SERVER
     monkeypatch.chdir(shell.project)
+    monkeypatch.setenv("EDITOR", "true")
     Repository(shell.project).commit("fix: handle an empty list in chunked")
     for name, text in FILES.items():
         (shell.project / name).write_text(text, encoding="utf-8")
@@ -126,9 +129,65 @@ def test_every_command_has_help_with_an_example(name: str, command: click.Comman
 def test_holdfast_alone_shows_its_help_and_so_does_a_group(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([]) == 0
     out = capsys.readouterr().out
-    assert all(f"\n  {name} " in out for name in COMMANDS)
+    assert [name for name in COMMANDS if not re.search(rf"\n  {name} |Also:.* {name}[,.]", out)] == []
     assert run(["config"]) == 0
     assert "  unset" in capsys.readouterr().out
+
+
+def test_commands_are_shown_by_what_they_are_for_and_the_first_ones_first(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["--help"]) == 0
+    out = capsys.readouterr().out
+    titles = re.findall(r"^(\S.*):$", out, re.MULTILINE)
+    assert titles == [*GROUPS, "Options"]
+    assert re.findall(r"^  ([a-z-]+)  ", out, re.MULTILINE)[:2] == ["install", "status"]
+
+
+def test_what_a_command_does_fits_on_one_line_of_a_small_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    run(["--help"])
+    listed = capsys.readouterr().out.partition("\nOptions:")[0].splitlines()
+    assert len([line for line in listed if re.match(r"  [a-z]+(-[a-z]+)* +[A-Z].*\.$", line)]) == len(
+        {place for place, _ in COMMANDS.values()}
+    )
+
+
+def test_help_imports_no_command() -> None:
+    """Or each command would make it slower."""
+    code = "import sys; from holdfast.interfaces.cli.main import run; run(['--help']); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    modules = done.stdout.splitlines()[-1].split()
+    assert "holdfast.interfaces.cli.main" in modules
+    assert [name for name in modules if name.startswith("holdfast.interfaces.cli.commands.")] == []
+    assert {"difflib", "holdfast.compose", "holdfast.service", "numpy", "tomllib"}.isdisjoint(modules)
+
+
+@pytest.mark.parametrize("word", OTHER_WORDS)
+def test_a_word_of_other_tools_leads_to_the_command(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert word not in COMMANDS
+    assert run([word]) == 2
+    assert f"Did you mean `holdfast {OTHER_WORDS[word]}`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("typed", "advice"),
+    [
+        ("setings", "Did you mean `holdfast config`?"),
+        ("delte", "Did you mean `holdfast forget`?"),
+        ("dashbord", "Did you mean `holdfast view`?"),
+        ("serch", "Did you mean `holdfast search`?"),
+        ("frobnicate", "`holdfast --help` lists the commands."),
+    ],
+)
+def test_a_slip_in_a_word_of_other_tools_leads_there_too(
+    typed: str, advice: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([typed]) == 2
+    assert f"{typed!r} is not a command. {advice}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,10 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.agents import spool
+from holdfast.agents.editors.ledger import ledger_folder
 from holdfast.interfaces.cli.main import run
 from holdfast.machine import paths
+from tests.agents.test_install import MOVING
 from tests.embedded import service_behind
 from tests.hooking import hook, prompt
 
@@ -20,7 +22,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = tmp_path / "home"
     place.mkdir()
     monkeypatch.setenv("HOME", str(place))
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "OPENCODE_CONFIG_DIR"):
+    for name in MOVING:
         monkeypatch.delenv(name, raising=False)
     return place
 
@@ -51,7 +53,8 @@ def test_installing_says_what_is_left_to_do(home: Path, capsys: pytest.CaptureFi
 def test_all_installs_into_every_agent_and_takes_it_out_again(home: Path) -> None:
     assert run(["install", "all"]) == 0
     folders = {name.split("/")[0] for name in names(home)}
-    assert folders == {".claude", ".claude.json", ".codex", ".gemini", ".config", ".copilot", ".cursor"}
+    hooked = {".claude", ".claude.json", ".codex", ".gemini", ".config", ".copilot", ".cursor"}
+    assert folders == hooked | {".codeium", ".cline", ".roo"}
     assert run(["uninstall", "all"]) == 0
     assert list(home.iterdir()) == []
 
@@ -148,3 +151,112 @@ def test_a_project_that_is_not_there_is_named(
     assert run(["install", "claude", "--project", str(nowhere)]) == 2
     assert "--project" in capsys.readouterr().err
     assert not nowhere.exists()
+
+
+def test_status_names_who_is_connected(
+    home: Path, project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    assert run(["status"]) == 0
+    assert "none connected" in capsys.readouterr().out
+    assert run(["install", "codex", "zed"]) == 0
+    assert run(["install", "roo", "--project"]) == 0
+    capsys.readouterr()
+    assert run(["status", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["agents"] == ["Codex", "Zed", "Roo Code (this project)"]
+    (home / "elsewhere").mkdir()
+    assert run(["--project", str(home / "elsewhere"), "status", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["agents"] == ["Codex", "Zed"]
+    assert run(["uninstall", "zed"]) == 0
+    assert run(["uninstall", "--project"]) == 0
+    capsys.readouterr()
+    assert run(["status"]) == 0
+    assert [line.split()[1:] for line in capsys.readouterr().out.splitlines() if line.startswith("agents")] == [
+        ["Codex"]
+    ]
+
+
+@pytest.mark.parametrize("words", [[], ["--purge", "--yes"], ["--purge", "--all-projects", "--yes"]])
+def test_what_is_left_in_a_project_s_files_is_named_and_can_be_taken_out_later(
+    home: Path, project: Path, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = names(project)
+    assert run(["install", "vscode", "--project", str(project)]) == 0
+    capsys.readouterr()
+    assert run(["uninstall", *words]) == 0
+    said = capsys.readouterr().err
+    assert f"Still in the files of {project}: holdfast uninstall --project {project}" in said
+    assert "Nothing of ours" not in said
+    assert run(["--project", str(project), "status", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["agents"] == ["VS Code (this project)"]
+    assert run(["uninstall", "--project", str(project)]) == 0
+    assert names(project) == files
+    capsys.readouterr()
+    assert run(["uninstall"]) == 0
+    assert "Nothing of ours is in the files of any agent." in capsys.readouterr().err
+
+
+def test_what_is_left_where_a_variable_pointed_is_named(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "data of Cline"
+    monkeypatch.setenv("CLINE_DATA_DIR", str(data))
+    assert run(["install", "cline"]) == 0
+    monkeypatch.delenv("CLINE_DATA_DIR")
+    capsys.readouterr()
+    assert run(["uninstall", "--purge", "--yes"]) == 0
+    [file] = data.rglob("*.json")
+    assert f"Still in {file} (Cline): repeat this with the variable" in capsys.readouterr().err
+    monkeypatch.setenv("CLINE_DATA_DIR", str(data))
+    assert run(["uninstall"]) == 0
+    assert names(data) == set()
+
+
+def test_what_is_the_user_s_is_not_left_where_a_project_s_was_asked_for(
+    home: Path, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["install", "codex"]) == 0
+    capsys.readouterr()
+    assert run(["uninstall", "--project", str(project)]) == 0
+    assert capsys.readouterr().err == "Nothing of ours is in the files of any agent.\n"
+
+
+def test_a_file_whose_entries_were_taken_out_by_hand_is_not_left(
+    home: Path, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["install", "zed"]) == 0
+    [*files] = (path for path in home.rglob("*") if path.is_file())
+    for file in files:
+        file.write_text("{}")
+    capsys.readouterr()
+    assert run(["uninstall"]) == 0
+    assert "Still in" not in capsys.readouterr().err
+    assert run(["--project", str(project), "status", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["agents"] == []
+
+
+def test_a_dry_run_does_not_name_what_would_go_as_left(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["install", "codex"]) == 0
+    capsys.readouterr()
+    assert run(["uninstall", "--dry-run"]) == 0
+    assert "Still in" not in capsys.readouterr().err
+
+
+def test_status_says_that_an_earlier_version_connected_somebody(
+    home: Path, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its notes do not say whom; installing once more does."""
+    assert run(["install", "codex"]) == 0
+    for note in ledger_folder().iterdir():
+        record = json.loads(note.read_text())
+        del record["agent"], record["project"]
+        note.write_text(json.dumps(record))
+    capsys.readouterr()
+    assert run(["--project", str(project), "status"]) == 0
+    out = capsys.readouterr().out
+    assert "connected by an earlier version; `holdfast install` names them" in out
+    assert "none connected" not in out
+    assert run(["install", "codex"]) == 0
+    capsys.readouterr()
+    assert run(["--project", str(project), "status", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["agents"] == ["Codex"]

@@ -1,13 +1,15 @@
 """Every mistake a person can make ends in one line that says what to do, and in a documented exit code."""
 
+import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from holdfast import errors
-from holdfast.interfaces.cli.main import _CODES, EXIT_CODES
-from tests.interfaces.cli.shell import Shell
+from holdfast.interfaces.cli.main import _CODES, EXIT_CODES, run
+from tests.interfaces.cli.shell import PROGRAM, Shell
 
 
 def every_error() -> list[type[errors.HoldfastError]]:
@@ -35,6 +37,11 @@ def every_error() -> list[type[errors.HoldfastError]]:
         (["search", "x", "--since", "yesterday-ish"], 2, "since: 'yesterday-ish' is not a time"),
         (["search", "x", "--kind", "nope"], 2, "kind: 'nope' is not a kind"),
         (["serch", "x"], 2, "Did you mean `holdfast search`?"),
+        (["stat"], 2, "Did you mean `holdfast stats` or `holdfast status`?"),
+        (["install", "claude-code"], 2, "Did you mean claude? There are: claude, codex"),
+        (["install", "emacs"], 2, "'emacs' is none. There are: claude, codex"),
+        (["config", "get", "budget"], 4, "did you mean brief.start_budget or search.postings_budget?"),
+        (["config", "set", "zzz.zzz", "1"], 4, "is not a setting; `holdfast help settings` lists them"),
         (["frobnicate"], 2, "`holdfast --help` lists the commands"),
         (["search"], 2, "Missing argument 'QUERY'. See `holdfast search --help`."),
         (["search", "x", "--bogus"], 2, "See `holdfast search --help`."),
@@ -89,7 +96,69 @@ def test_a_bad_setting_is_named_with_its_file(shell: Shell, tmp_path: Path) -> N
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "config.toml").write_text("[search]\nfloor = 3\n")
     shell("list", code=4)
-    assert re.search(r"search\.floor: must lie from 0 to 0\.5, not 3 \(in .*config\.toml\)", shell.err)
+    assert re.search(r"search\.floor: must lie from 0 to 0\.5, not 3 \(in .*config\.toml, line 2\)", shell.err)
+
+
+BROKEN = {
+    "no TOML": ("[store\n", "line 1"),
+    "a value out of range": ("[search]\nfloor = 3\n", "line 2"),
+    "a key that is none": ("# mine\n\n[stroe]\npath = 'x'\n", "line 4"),
+    "no text": ("[user]\nname = '\udcff'\n", "line 2"),
+}
+"""Settings files that cannot be used, and where it is."""
+
+
+@pytest.fixture(params=BROKEN)
+def broken(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The user's file is broken; return how it is named."""
+    content, line = BROKEN[request.param]
+    own = tmp_path / "config" / "config.toml"
+    own.parent.mkdir()
+    own.write_bytes(content.encode("utf-8", "surrogateescape"))
+    return f"(in {own}, {line}"
+
+
+def test_with_a_broken_settings_file_status_and_doctor_go_on_and_name_the_line(shell: Shell, broken: str) -> None:
+    for words in (("add", "x"), ("search", "x"), ("list",), ("doctor", "--repair")):
+        shell(*words, code=4)
+        assert broken in shell.err
+    status = shell.json("status")
+    assert [broken in problem for problem in status["settings_problems"]] == [True]
+    assert broken in shell("status")
+    assert "the settings cannot be used" in status["off"]
+    diagnoses = shell.json("doctor", code=8)["diagnoses"]
+    [finding] = [one for one in diagnoses if one["name"] == "settings"]
+    assert finding["severity"] == "problem"
+    assert broken in finding["message"]
+    assert len(diagnoses) > 5
+
+
+def test_with_a_broken_settings_file_what_needs_none_works(
+    shell: Shell, broken: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "config.toml" in shell("config", "path")
+    assert "paused for this project" in shell("pause")
+    shell("pause", "off")
+    project = ["--project", str(shell.project)]
+    for words in (["install", "claude"], ["uninstall", "claude"]):
+        assert run([*words, *project]) == 0, capsys.readouterr().err
+    shell("config", "set", "backup.keep", "5")
+    assert shell("config", "unset", "backup.keep").startswith("backup.keep: ")
+
+
+def test_with_a_broken_settings_file_a_hook_fails_open_and_status_shows_its_trace(
+    shell: Shell, broken: str
+) -> None:
+    (shell.project / ".git").mkdir()
+    (shell.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    payload = {"session_id": "s", "cwd": str(shell.project), "hook_event_name": "UserPromptSubmit", "prompt": "x"}
+    hook = PROGRAM.with_name("holdfast-hook")
+    done = subprocess.run(
+        [hook, "claude", "UserPromptSubmit"], input=json.dumps(payload), capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "ConfigError: " in shell.json("status")["last_failure"]
+    assert broken in shell("status").partition("last failure")[2]
 
 
 def test_an_id_one_slip_away_is_suggested(shell: Shell) -> None:

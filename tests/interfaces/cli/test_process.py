@@ -21,13 +21,14 @@ def test_the_program_tells_its_version() -> None:
     assert (done.returncode, done.stdout.split()[0], done.stderr) == (0, "holdfast", "")
 
 
-@pytest.mark.parametrize("line", ["list --limit 3000", "export"])
-def test_a_closed_pipe_ends_the_program_quietly(project: Path, line: str) -> None:
+def test_a_closed_pipe_ends_the_program_quietly(project: Path) -> None:
+    """Whatever holds more than a pipe does, which is 64 KiB."""
     with Holdfast.open(project) as memory:
-        memory.add_many([{"content": f"Note number {number} {'x' * 60}"} for number in range(3_000)])
-    pipe = f'"{PROGRAM}" {line} --project "{project}" | head -1'
-    done = subprocess.run(["bash", "-c", pipe], capture_output=True, text=True)
-    assert (done.returncode, done.stdout.count("\n"), done.stderr) == (0, 1, "")
+        memory.add_many([{"content": f"Note number {number} {'x' * 60}"} for number in range(1_000)])
+    for line in ("list --limit 1000", "export"):
+        pipe = f'"{PROGRAM}" {line} --project "{project}" | head -1'
+        done = subprocess.run(["bash", "-c", pipe], capture_output=True, text=True)
+        assert (done.returncode, done.stdout.count("\n"), done.stderr) == (0, 1, "")
 
 
 WAITING = """

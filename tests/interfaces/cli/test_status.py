@@ -57,6 +57,37 @@ def test_status_names_the_settings_files_and_what_is_not_obeyed(shell: Shell) ->
     ]
 
 
+def test_status_says_that_hooks_make_no_store_without_git(shell: Shell, project: Path) -> None:
+    why = f"{project.resolve()} is no git work tree"
+    assert shell.json("status")["hooks_off"] == why
+    line = f"make no store here, because {why}; `holdfast init` makes one, and they record from then on"
+    assert line in shell("status")
+    shell("init")
+    assert shell.json("status")["hooks_off"] is None
+    assert "hooks  " not in shell("status")
+
+
+def test_status_says_nothing_of_hooks_in_a_work_tree(shell: Shell) -> None:
+    (shell.project / ".git").mkdir()
+    (shell.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    assert shell.json("status")["hooks_off"] is None
+
+
+def test_a_settings_file_of_a_clone_that_cannot_be_used_is_named_with_its_line(shell: Shell) -> None:
+    place = shell.project / ".holdfast"
+    place.mkdir(mode=0o700)
+    (place / "config.toml").write_text("[search\n")
+    [doubt] = shell.json("status")["settings_doubts"]
+    assert f"(in {place.resolve()}/config.toml, line 1" in doubt
+    assert doubt in shell("status")
+    assert doubt in shell("doctor")
+
+
+def test_a_misspelt_variable_is_named(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOLDFAST_SERCH_FLOOR", "0.3")
+    assert "did you mean HOLDFAST_SEARCH_FLOOR?" in shell("status")
+
+
 def test_a_store_that_cannot_be_opened_is_part_of_the_answer(shell: Shell) -> None:
     place = shell.project / ".holdfast"
     place.mkdir()

@@ -3,6 +3,7 @@
 import pytest
 
 from holdfast import Holdfast
+from holdfast.interfaces.cli.commands import upkeep
 from tests.interfaces.cli.shell import Shell, at_terminal
 
 
@@ -79,6 +80,17 @@ def test_cleanup_merges_what_says_the_same_and_names_it(shell: Shell) -> None:
     assert len(shell.json("list", "--all")) == 2
     shell("supersede", "--undo", second)
     assert len(shell.json("list")) == 2
+
+
+def test_cleanup_says_how_many_mergers_it_does_not_show(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "MOST_MERGED", 1)
+    with Holdfast.open(shell.project) as memory:
+        memory.add("The importer skips empty lines", kind="fact")
+        memory.add("Empty lines are skipped by the importer", kind="fact")
+        memory.add("The gateway rejects unsigned tokens", kind="fact")
+        memory.add("Unsigned tokens are rejected by the gateway", kind="fact")
+    assert "2 memories became history" in shell("cleanup")
+    assert "… and 1 more such; --json names all of them." in shell.err
 
 
 def test_stats_show_usage_index_and_totals(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 import functools
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
@@ -80,22 +80,25 @@ def common(function: Callable[P, R]) -> Callable[P, R]:
 class Group(click.Group):
     """Commands under one word; a slip of the finger gets a suggestion."""
 
+    other_words: Mapping[str, str] = {}
+    """What commands are called elsewhere, and what they are here."""
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         names = self.list_commands(ctx)
         if args and args[0] not in names and not args[0].startswith("-"):
-            raise click.UsageError(
-                f"{args[0]!r} is not a command. {_nearest(ctx.command_path, args[0], names)}", ctx
-            )
+            advice = self._advice(ctx.command_path, args[0], names)
+            raise click.UsageError(f"{args[0]!r} is not a command. {advice}", ctx)
         return super().resolve_command(ctx, args)
 
+    def _advice(self, path: str, name: str, names: list[str]) -> str:
+        from holdfast.model.nearest import as_question, nearest  # few make the mistake
 
-def _nearest(path: str, name: str, names: Iterable[str]) -> str:
-    import difflib
-
-    matches = difflib.get_close_matches(name, list(names), n=1)
-    return f"Did you mean `{path} {matches[0]}`?" if matches else f"`{path} --help` lists the commands."
+        meant = self.other_words.get(name.lower(), name)
+        words = nearest(meant, names if meant in names else [*names, *self.other_words])
+        likely = as_question([self.other_words.get(word, word) for word in words], f"`{path} {{}}`")
+        return f"Did you mean {likely}?" if likely else f"`{path} --help` lists the commands."
 
 
 def check_place(project: Path) -> None:
@@ -104,7 +107,7 @@ def check_place(project: Path) -> None:
     if not paths.is_no_project(root) or _has_begun(project):
         return
     problem = f"{root} is no project: memory there would be of everything below it."
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         advice = (
             "Go to a project or name one with --project DIR; `holdfast init` makes a store there if you mean it."
         )

@@ -23,12 +23,25 @@ def main() -> None:
     try:
         for stream in (sys.stdin, sys.stdout, sys.stderr):
             if stream is not None:  # a caller may have closed it
-                stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # text files, all three
+                _set_encoding(stream)
         code = _run(sys.argv[1:])
     except KeyboardInterrupt:
         _say("holdfast: interrupted; what was acknowledged is kept", sys.stderr)
         code = 130
     _leave(code if _flush(sys.stdout) else code or 1)
+
+
+def _set_encoding(stream: "TextIO") -> None:
+    """Let a stream take whatever there is; where Windows would write in a code page of its own, as UTF-8.
+
+    What goes into a file or a pipe there has the same bytes as anywhere; what comes out may begin with a mark.
+    """
+    options = {"errors": "replace"}
+    if sys.platform == "win32":
+        options["encoding"] = "utf-8-sig" if stream is sys.stdin else "utf-8"
+        if stream is not sys.stdin and not stream.isatty():
+            options["newline"] = "\n"
+    stream.reconfigure(**options)  # type: ignore[attr-defined]  # text files, all three
 
 
 def _run(arguments: list[str]) -> int:
@@ -87,6 +100,8 @@ def _flush(stream: "TextIO | None") -> bool:
     try:
         stream.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        from holdfast.machine.handles import open_handle
+
+        os.dup2(open_handle(os.devnull, os.O_WRONLY), stream.fileno())
         return False
     return True

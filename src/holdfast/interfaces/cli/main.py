@@ -2,8 +2,9 @@
 
 import importlib
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,57 +16,99 @@ from holdfast.interfaces.cli.output import note
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-COMMANDS = {
-    "init": ("store:init", "Make a store for this project."),
-    "add": ("add", "Remember something."),
-    "remember": ("add", "The same as add."),
-    "save": ("add", "The same as add."),
-    "search": ("search", "Find memories, turns or sessions."),
-    "context": ("context", "Print the brief that an agent gets."),
-    "timeline": ("show:timeline", "Show what was remembered around a memory."),
-    "get": ("show:get", "Show memories in full."),
-    "list": ("show:list_memories", "Show the newest memories."),
-    "forget": ("forget", "Remove memories for good."),
-    "status": ("status:status", "Show where one stands: project, store, settings, versions."),
-    "cleanup": ("upkeep:cleanup", "Keep the limits, delete what is over, merge what says the same."),
-    "prune": ("upkeep:prune", "Delete memories by age, by weight or by source."),
-    "stats": ("status:stats", "Show counts and the state of the store."),
-    "update": ("change:update", "Change fields of a memory."),
-    "pin": ("change:pin", "Put a memory into every brief."),
-    "unpin": ("change:unpin", "Take a memory out of every brief."),
-    "confirm": ("change:confirm", "Say that a memory holds."),
-    "supersede": ("change:supersede", "Let one memory take another's place."),
-    "conflicts": ("change:conflicts", "Show memories that disagree, and settle it."),
-    "review": ("review", "Go through what waits for you, and settle it."),
-    "history": ("show:history", "Show what a memory superseded and what superseded it."),
-    "session": ("session", "Start, end, fork and show sessions."),
-    "alias": ("alias", "Let words find each other."),
-    "ingest": ("ingest:ingest", "Learn from the project's history and documents."),
-    "watch": ("ingest:watch", "Keep memory in step with the project's Markdown files."),
-    "share": ("exchange:share", "Share what is confirmed with others, through the repository."),
-    "export": ("exchange:export", "Write memories to a file, or into one that agents read."),
-    "import": ("exchange:import_files", "Read exports, ours and those of other tools."),
-    "log": ("log", "Show who did what, and verify the record of it."),
-    "auto": ("config:auto", "Turn findings and promotion from sessions on or off."),
-    "pause": ("config:pause", "Stop remembering for a while, here or everywhere."),
-    "config": ("config:config", "Show and change settings."),
-    "trust": ("store:trust", "Take over a store, or obey settings, that came with a repository."),
-    "backup": ("store:backup", "Copy the store."),
-    "restore": ("store:restore", "Bring the store back from a backup."),
-    "doctor": ("doctor:doctor", "Check everything, and repair what can be repaired."),
-    "reindex": ("doctor:reindex", "Make the indexes anew, of words and of meaning."),
-    "migrate-store": ("store:migrate_store", "Move memories to a server, or back into a file."),
-    "install": ("install:install", "Install into coding agents: hooks, server, commands."),
-    "uninstall": ("install:uninstall", "Take all of that out again."),
-    "mcp": ("serve:mcp", "Serve memory to an agent over standard input and output."),
-    "serve": ("serve:serve", "Serve memory over HTTP, to those who have a token."),
-    "view": ("view", "See memory in the browser, on this machine."),
-    "token": ("serve:token", "Make, list and revoke tokens for the server."),
-    "slash": ("slash", "Run a slash command, such as /memory search auth."),
-    "completion": ("completion", "Print the completion script for a shell."),
-    "demo": ("demo", "Show the main job on a throw-away project."),
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Begin": {
+        "install": ("install:install", "Connect coding agents: hooks, server, commands."),
+        "status": ("status:status", "Show where you stand: project, store, inbox, settings."),
+        "help": ("help", "Read the docs, or what a command or a setting does."),
+        "demo": ("demo", "Show the main job on a throw-away project."),
+        "init": ("store:init", "Make a store for this project."),
+        "uninstall": ("install:uninstall", "Take everything out of the agents again."),
+    },
+    "Remember": {
+        "add": ("add", "Remember something."),
+        "remember": ("add", "The same as add."),
+        "save": ("add", "The same as add."),
+        "update": ("change:update", "Change fields of a memory."),
+        "supersede": ("change:supersede", "Let one memory take another's place."),
+        "forget": ("forget", "Remove memories for good."),
+    },
+    "Find": {
+        "search": ("search", "Find memories, turns or sessions."),
+        "list": ("show:list_memories", "Show the newest memories."),
+        "get": ("show:get", "Show memories in full."),
+        "timeline": ("show:timeline", "Show what was remembered around a memory."),
+        "history": ("show:history", "Show what a memory superseded and what superseded it."),
+        "alias": ("alias", "Let words find each other."),
+        "view": ("view", "See memory in the browser, on this machine."),
+    },
+    "Decide": {
+        "review": ("review", "Go through what waits for you, and settle it."),
+        "conflicts": ("change:conflicts", "Show memories that disagree, and settle it."),
+        "confirm": ("change:confirm", "Say that a memory holds."),
+        "pin": ("change:pin", "Put a memory into every brief."),
+        "unpin": ("change:unpin", "Take a memory out of every brief."),
+    },
+    "Follow agents": {
+        "context": ("context", "Print the brief that an agent gets."),
+        "session": ("session", "Start, end, fork and show sessions."),
+        "log": ("log", "Show who did what, and verify the record of it."),
+        "slash": ("slash", "Run a slash command, such as /memory search auth."),
+    },
+    "Learn and share": {
+        "ingest": ("ingest:ingest", "Learn from the project's history and documents."),
+        "watch": ("ingest:watch", "Keep memory in step with the project's Markdown files."),
+        "import": ("exchange:import_files", "Read exports, ours and those of other tools."),
+        "export": ("exchange:export", "Write memories to a file, or into one that agents read."),
+        "share": ("exchange:share", "Share what is confirmed, through the repository."),
+    },
+    "Look after": {
+        "doctor": ("doctor:doctor", "Check everything, and repair what can be repaired."),
+        "backup": ("store:backup", "Copy the store."),
+        "restore": ("store:restore", "Bring the store back from a backup."),
+        "trust": ("store:trust", "Take over a store, or settings, that came with a clone."),
+        "stats": ("status:stats", "Show counts and the state of the store."),
+        "cleanup": ("upkeep:cleanup", "Keep the limits: delete what is over, merge what is double."),
+        "prune": ("upkeep:prune", "Delete memories by age, by weight or by source."),
+        "reindex": ("doctor:reindex", "Make the indexes anew, of words and of meaning."),
+    },
+    "Serve": {
+        "mcp": ("serve:mcp", "Serve memory to an agent over standard input and output."),
+        "serve": ("serve:serve", "Serve memory over HTTP, to those who have a token."),
+        "token": ("serve:token", "Make, list and revoke tokens for the server."),
+        "migrate-store": ("store:migrate_store", "Move memories to a server, or back into a file."),
+    },
+    "Settings": {
+        "config": ("config:config", "Show and change settings."),
+        "auto": ("config:auto", "Turn findings and promotion from sessions on or off."),
+        "pause": ("config:pause", "Stop remembering for a while, here or everywhere."),
+        "completion": ("completion", "Print the completion script for a shell."),
+    },
 }
-"""Every command: the module that holds it, with its name there unless that is `command`, and what it does."""
+"""Every command under what it is for: the module that holds it, with its name there unless that is `command`, and
+what it does. What is needed first comes first."""
+
+COMMANDS = {name: entry for commands in GROUPS.values() for name, entry in commands.items()}
+
+OTHER_WORDS = {
+    **dict.fromkeys(("delete", "remove", "rm", "erase"), "forget"),
+    **dict.fromkeys(("find", "query", "grep", "recall"), "search"),
+    **dict.fromkeys(("show", "cat", "read"), "get"),
+    **dict.fromkeys(("note", "store", "learn"), "add"),
+    **dict.fromkeys(("settings", "set"), "config"),
+    **dict.fromkeys(("brief", "prompt"), "context"),
+    **dict.fromkeys(("check", "fix", "repair", "verify"), "doctor"),
+    **dict.fromkeys(("inbox", "proposals"), "review"),
+    **dict.fromkeys(("edit", "change"), "update"),
+    **dict.fromkeys(("ui", "web", "viewer", "dashboard", "browse"), "view"),
+    **dict.fromkeys(("setup", "connect"), "install"),
+    **dict.fromkeys(("docs", "man", "topics"), "help"),
+    **dict.fromkeys(("resume", "off", "disable"), "pause"),
+    "ls": "list",
+    "replace": "supersede",
+    "server": "serve",
+}
+"""What people type who know other tools."""
 
 LONGEST_MESSAGE = 2_000
 LONGEST_TRACE = 50_000
@@ -114,6 +157,12 @@ _CODES: tuple[tuple[type[errors.HoldfastError], int], ...] = (
 class Commands(Group):
     """The subcommands, each imported when it is called."""
 
+    other_words = OTHER_WORDS
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Make the context with what the environment says of colour: `--help` is answered before any command."""
+        return super().make_context(*args, **{"color": colour(), **extra})
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -125,9 +174,17 @@ class Commands(Group):
         command: click.Command = getattr(module, name or "command")
         return command
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands before the options: they are what is looked for."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+        """List the commands by group, all in the same columns."""
+        width = max(map(len, COMMANDS))
+        for title, commands in GROUPS.items():
+            with formatter.section(click.style(title, bold=True)):
+                formatter.write_dl([(f"{name:<{width}}", summary) for name, summary in _rows(commands)])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         """Complete from the table: to import every command would keep the shell waiting."""
@@ -141,7 +198,11 @@ class Commands(Group):
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Memory lives in .holdfast/ of the project; nothing leaves this machine unless you name a server.",
+    epilog="""\b
+holdfast COMMAND --help   its options, with examples
+holdfast help             the pages of the docs; holdfast help TOPIC prints one
+
+Memory lives in .holdfast/ of the project; nothing leaves this machine unless you name a server.""",
 )
 @click.option(
     "--project",
@@ -150,10 +211,20 @@ class Commands(Group):
     help="The project's directory, or one inside it (default: here); every command takes it, too.",
 )
 @click.version_option(__version__, message=VERSION)
-@click.pass_context
-def cli(context: click.Context, project: Path | None) -> None:
+def cli(project: Path | None) -> None:
     """Persistent memory for AI coding agents: what was decided and learned is there in the next session."""
-    context.color = colour()
+
+
+def _rows(commands: Mapping[str, tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return a group's commands with what they do, and what else they are called."""
+    names_by_place: dict[str, list[str]] = {}
+    for name, (place, _) in commands.items():
+        names_by_place.setdefault(place, []).append(name)
+    return [(names[0], commands[names[0]][1] + _also(names[1:])) for names in names_by_place.values()]
+
+
+def _also(names: list[str]) -> str:
+    return f" Also: {', '.join(names)}." if names else ""
 
 
 def colour() -> bool | None:

@@ -105,6 +105,12 @@ def can_ask() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
+def check_can_ask() -> None:
+    """Refuse to go on where an answer is needed and nobody can give it."""
+    if not can_ask():
+        raise InvalidInput(field="--yes", problem="is needed when there is no terminal to ask at.")
+
+
 def labels(text: str) -> tuple[str, ...]:
     """Read labels separated by commas."""
     return tuple(label.strip() for label in text.split(",") if label.strip())

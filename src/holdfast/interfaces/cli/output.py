@@ -115,10 +115,15 @@ def _fit(text: str, room: int) -> str:
 
 
 @contextmanager
-def progress(label: str, total: int) -> Iterator[Step]:
-    """Show a bar for so many steps while the block runs."""
-    if sys.stderr is None or not sys.stderr.isatty():
+def progress(label: str, total: int, aside: str = "") -> Iterator[Step]:
+    """Show at a terminal how far so many steps are while the block runs, and what else there is to know."""
+    if sys.stderr is None or not sys.stderr.isatty() or not total:
         yield lambda count: None
         return
-    with click.progressbar(length=total, label=label, file=sys.stderr) as bar:
+    from holdfast.interfaces.cli.progress_bar import ProgressBar  # most commands are done at once
+
+    bar = ProgressBar(sys.stderr, label, total, aside)
+    try:
         yield bar.update
+    finally:
+        bar.close()

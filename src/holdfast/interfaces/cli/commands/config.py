@@ -1,5 +1,6 @@
 """`holdfast config`, `auto`, `pause`: settings shown and changed, and the two switches of remembering."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,7 +9,8 @@ import click
 from holdfast.capture.sessions.promotion import PRESETS
 from holdfast.compose import settings as configure
 from holdfast.compose.workspace import find_workspace
-from holdfast.interfaces.cli.base import Group, common, only_person
+from holdfast.errors import InvalidInput
+from holdfast.interfaces.cli.base import Group, common, only_person, project_option
 from holdfast.interfaces.cli.options import Word, can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
 from holdfast.machine import switch
@@ -41,10 +43,10 @@ def list_settings(project: Path, as_json: bool) -> None:
     """
     report = configure.report(project)
     if as_json:
-        print_json({"settings": [_shape(choice) for choice in report.settings], "ignored": report.ignored})
+        print_json({"settings": [setting_shape(choice) for choice in report.settings], "ignored": report.ignored})
         return
     print_table(
-        [(choice.key, _origin(choice), shown(configure.as_text(choice.shown))) for choice in report.settings]
+        [(choice.key, origin_label(choice), shown(configure.as_text(choice.shown))) for choice in report.settings]
     )
     if report.ignored:
         note(f"Not obeyed, because you did not write it: {', '.join(report.ignored)}")
@@ -63,7 +65,7 @@ def get(key: str, project: Path, as_json: bool) -> None:
     """
     choice = configure.in_force(project, key)
     if as_json:
-        print_json(_shape(choice))
+        print_json(setting_shape(choice))
     else:
         click.echo(shown(configure.as_text(choice.shown)))
 
@@ -134,16 +136,44 @@ def path(user: bool, project: Path, as_json: bool) -> None:
         click.echo(str(file))
 
 
+@config.command("edit")
+@in_user_file
+@project_option
+def edit(user: bool, project: Path) -> None:
+    """Open the project's file, or with --user your own, in your editor ($VISUAL or $EDITOR), and check it after.
+
+    What is wrong in it is named with its line. It works with a file that no other command can read.
+
+    \b
+    Examples:
+      holdfast config edit
+      holdfast config edit --user
+    """
+    only_person("changing settings")
+    if not (can_ask() or os.environ.get("VISUAL") or os.environ.get("EDITOR")):
+        raise InvalidInput(
+            field="edit", problem="there is no terminal for an editor. `config path` says where it is."
+        )
+    file = configure.edit(project, user=user, editor=lambda place: _open_editor(str(place)))
+    click.echo(f"{file}: nothing is wrong in it.")
+
+
+def _open_editor(file: str) -> None:
+    click.edit(filename=file)
+
+
 def _change(project: Path, key: str, value: str | None, *, user: bool, yes: bool, as_json: bool) -> None:
     only_person("changing settings")
     change = configure.change(project, key, value, user=user, agreed=lambda keys: yes or _confirm_keys(keys))
     if as_json:
-        print_json({"file": str(change.file), "changed": change.changed, **_shape(change.in_force)})
+        print_json({"file": str(change.file), "changed": change.changed, **setting_shape(change.in_force)})
         return
     if not change.changed and value is None:
         note(f"{key} was not set in {change.file}")
         return
-    click.echo(f"{key}: {shown(configure.as_text(change.in_force.shown)) or 'none'} ({_origin(change.in_force)})")
+    click.echo(
+        f"{key}: {shown(configure.as_text(change.in_force.shown)) or 'none'} ({origin_label(change.in_force)})"
+    )
     if value is not None and change.in_force.where != str(change.file):
         note(f"Written to {change.file}, but {change.in_force.where or 'another place'} wins.")
 
@@ -153,7 +183,8 @@ def _confirm_keys(keys: Sequence[str]) -> bool:
     return can_ask() and click.confirm(question, err=True)
 
 
-def _shape(choice: SettingChoice) -> dict[str, object]:
+def setting_shape(choice: SettingChoice) -> dict[str, object]:
+    """Return a setting as `--json` prints it."""
     definition = {item.key: item for item in settings()}.get(choice.key)
     return {
         "key": choice.key,
@@ -165,7 +196,8 @@ def _shape(choice: SettingChoice) -> dict[str, object]:
     }
 
 
-def _origin(choice: SettingChoice) -> str:
+def origin_label(choice: SettingChoice) -> str:
+    """Return who set a value, as people are told."""
     return faint(_ORIGINS[choice.origin])
 
 
@@ -211,7 +243,7 @@ def pause(state: str, everywhere: bool, project: Path, as_json: bool) -> None:
       holdfast pause off --all
     """
     only_person("switching memory on or off")
-    workspace = find_workspace(project)
+    workspace = find_workspace(project, anyway=True)
     root = str(workspace.project.root)
     (switch.pause if state == "on" else switch.resume)(None if everywhere else root)
     reason = workspace.off()

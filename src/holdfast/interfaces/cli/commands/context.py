@@ -52,18 +52,18 @@ def command(prompt: str | None, explain: bool, project: Path, as_json: bool, **r
         _explain(brief)
 
 
-def _brief(project: Path, wish: BriefRequest) -> Brief:
+def _brief(project: Path, request: BriefRequest) -> Brief:
     """Ask for the brief; a store that cannot even be opened gives an empty one."""
     try:
         with service_of(project) as service:
-            return service.briefs.context(wish)
+            return service.briefs.context(request)
     except InvalidInput:
         raise
     except (HoldfastError, OSError) as error:
         return Brief(
             text="",
             tokens=0,
-            budget=wish.budget or 0,
+            budget=request.budget or 0,
             failure=failures.leave("context", str(project.resolve()), error),
         )
 

@@ -8,6 +8,7 @@ from holdfast.compose.guards import open_keeper
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.output import print_json, progress, shown
+from holdfast.interfaces.cli.vectors import ASIDE, note_rest
 from holdfast.model.care import OK, PROBLEM, WARNING, Checkup, Diagnosis
 from holdfast.model.records import Counts, EmbeddingState, Rescan
 
@@ -28,6 +29,8 @@ def doctor(repair: bool, scan_secrets: bool, user: bool, project: Path, as_json:
     --repair makes indexes anew, brings damaged rows back from the newest backup that has them, and names what is
     lost; the damaged file is kept.
 
+    It runs with settings that cannot be used, too, and says on which line of which file that is.
+
     The exit code is 8 when a problem is found or left, 0 when there are none or only warnings.
 
     With --scan-secrets it does something else: it goes through every memory, turn, session and logged query, and
@@ -44,7 +47,7 @@ def doctor(repair: bool, scan_secrets: bool, user: bool, project: Path, as_json:
             raise InvalidInput(field="--scan-secrets", problem="goes alone.")
         _scan(project, user, as_json)
         return 0
-    guard = open_keeper(project, actor="cli", user=user)
+    guard = open_keeper(project, actor="cli", user=user, anyway=not repair)
     checkup = guard.repair() if repair else guard.examine()
     if as_json:
         print_json(checkup)
@@ -160,7 +163,11 @@ def _index_meaning(project: Path, user: bool, only_pending: bool) -> EmbeddingSt
     with service_of(project) as service:
         if not only_pending:
             service.restart_vectors("user" if user else "project")
-        with progress("Embedding", service.waiting()) as step:
-            service.flush(step)
+        try:
+            with progress("Vectors", service.waiting(), ASIDE) as step:
+                service.flush(step)
+        except KeyboardInterrupt:
+            note_rest(service.waiting())
+            raise
         stats = service.stats()
     return stats.user_embedding if user else stats.embedding

@@ -8,7 +8,7 @@ import click
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput, UnknownId
 from holdfast.interfaces.cli.base import common, service_of
-from holdfast.interfaces.cli.options import can_ask, options_of
+from holdfast.interfaces.cli.options import check_can_ask, options_of
 from holdfast.interfaces.cli.output import date_label, note, print_json, print_table, shown
 from holdfast.model.memory import Forgotten, Memory
 from holdfast.model.requests import ForgetRequest
@@ -83,8 +83,7 @@ def command(
 
 
 def _confirm_forgetting(service: Service, memories: Sequence[Memory]) -> bool:
-    if not can_ask():
-        raise InvalidInput(field="--yes", problem="is needed when there is no terminal to ask at.")
+    check_can_ask()
     if len(memories) == 1:
         return click.confirm(f'Forget "{shown(memories[0].title)}"?')
     rows = [

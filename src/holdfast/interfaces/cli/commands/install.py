@@ -1,6 +1,7 @@
 """`holdfast install` and `holdfast uninstall`: hooks, server and commands in the files of coding agents."""
 
-import sys
+import os
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -10,14 +11,17 @@ from typing import NamedTuple
 import click
 
 from holdfast.agents.editors import plan
+from holdfast.agents.editors.ledger import entries_left
 from holdfast.agents.editors.plan import AGENTS, Change
 from holdfast.agents.editors.targets import PROJECT, USER, InstallScope, surroundings
 from holdfast.compose.drain import drain_everything
 from holdfast.compose.purge import Purge, plan_purge, remove
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import here_or_there, only_person
+from holdfast.interfaces.cli.options import can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, shown
 from holdfast.machine.project import find_project
+from holdfast.model.nearest import suggestion
 
 ALL = "all"
 Plan = tuple[ModuleType, Sequence[Change]]
@@ -61,9 +65,7 @@ def _wish(context: click.Context, agents: tuple[str, ...], user: bool, inside: s
         agents, inside = (*agents, str(inside)), ""
     unknown = [name for name in agents if name not in (*AGENTS, ALL)]
     if unknown:
-        raise InvalidInput(
-            field="AGENT", problem=f"{unknown[0]!r} is none. There are: {', '.join((*AGENTS, ALL))}."
-        )
+        raise InvalidInput(field="AGENT", problem=_no_agent(unknown[0]))
     if user and inside is not None:
         raise InvalidInput(field="--project", problem="and --user exclude each other.")
     if inside and not Path(inside).is_dir():
@@ -73,6 +75,12 @@ def _wish(context: click.Context, agents: tuple[str, ...], user: bool, inside: s
     place = surroundings(scope, find_project(here).root)
     names = list(AGENTS) if ALL in agents else list(dict.fromkeys(agents))
     return _Wish(names, place, bool(agents))
+
+
+def _no_agent(name: str) -> str:
+    likely = suggestion(name, (*AGENTS, ALL))
+    question = f"Did you mean {likely}? " if likely else ""
+    return f"{name!r} is none. {question}There are: {', '.join((*AGENTS, ALL))}."
 
 
 @click.command("install")
@@ -92,10 +100,10 @@ def install(
     with_diff: bool,
     yes: bool,
 ) -> None:
-    """Connect coding agents: hooks, the MCP server and slash commands.
+    """Connect coding agents: hooks, the MCP server, slash commands, and instructions where there are no hooks.
 
     Without AGENT, those that are on this machine are found, and you are asked once. AGENT is claude, codex,
-    gemini, opencode, copilot, cursor, or all.
+    gemini, opencode, copilot, cursor, windsurf, cline, roo, zed, vscode, or all.
 
     Entries and comments of others stay; how a file was is kept, and `uninstall` brings it back. Doing it twice
     changes nothing.
@@ -115,8 +123,9 @@ def install(
     if must_ask:
         _ask_to_connect(plans, as_json=as_json)
     if not dry_run:
-        for _, changes in plans:
-            plan.install(changes)
+        project = str(wish.place.root) if wish.place.scope == PROJECT else ""
+        for module, changes in plans:
+            plan.install(changes, module.NAME, project)
     _report(plans, wish.place.scope, dry_run=dry_run, as_json=as_json, with_diff=with_diff or dry_run)
     if not as_json:
         for module, changes in plans:
@@ -130,17 +139,14 @@ def _agents_found(place: InstallScope) -> list[str]:
         advice = f"Name the one you will use: {', '.join(AGENTS)}."
         raise InvalidInput(field="AGENT", problem=f"is missing, and no agent was found on this machine. {advice}")
     absent = [module.NAME for name, module in AGENTS.items() if name not in names]
-    note(
-        f"Found {_listed([AGENTS[name].NAME for name in names])}; not {_listed(absent)}."
-        if absent
-        else "Found all."
-    )
+    not_here = f"; not {_listed(absent)}" if absent else ""
+    note(f"Found {_listed([AGENTS[name].NAME for name in names])}{not_here}.")
     return names
 
 
 def _ask_to_connect(plans: Sequence[Plan], *, as_json: bool) -> None:
     """Say in a line an agent what would change, and ask once."""
-    if as_json or not sys.stdin.isatty():
+    if as_json or not can_ask():
         raise InvalidInput(
             field="--yes",
             problem="is needed where nobody can be asked; or name the agents: holdfast install claude.",
@@ -173,7 +179,8 @@ def uninstall(
     A file that nobody changed since is as it was before, to the byte; from any other only our entries are taken.
     What was said and is not in the store yet is taken in first. With --purge this project's store goes as well,
     and your own, with the backups of both and everything else in your data directory; what is there for other
-    projects, their backups above all, stays unless --all-projects is given. It is said what stays.
+    projects, their backups above all, stays unless --all-projects is given. It is said what stays. Entries in the
+    files of projects go with --project only: they are named, and can be taken out after a purge, too.
 
     \b
     Examples:
@@ -188,18 +195,38 @@ def uninstall(
     wish = _wish(context, agents, user, inside)
     names = wish.agents or list(AGENTS)
     plans = [(AGENTS[name], plan.uninstalling(AGENTS[name].targets(wish.place))) for name in names]
-    if not wish.is_chosen:
-        plans = [(module, changes) for module, changes in plans if any(not change.nothing for change in changes)]
     if not dry_run:
         for _, changes in plans:
             plan.uninstall(changes)
         drain_everything(lambda label, error: note(f"Not taken in: {label}: {error}"))
-    _report(plans, wish.place.scope, dry_run=dry_run, as_json=as_json, with_diff=dry_run)
-    if not plans and not as_json:
+    touched = [(module, changes) for module, changes in plans if any(not change.nothing for change in changes)]
+    shown_plans = plans if wish.is_chosen else touched
+    _report(shown_plans, wish.place.scope, dry_run=dry_run, as_json=as_json, with_diff=dry_run)
+    rest = [] if wish.is_chosen else _rest(plans, wish.place)
+    for line in rest:
+        note(line)
+    if not shown_plans and not rest and not as_json:
         note("Nothing of ours is in the files of any agent.")
     if purge:
         planned_purge = plan_purge(wish.place.root, all_projects=all_projects)
         _purge(planned_purge, note if as_json else click.echo, dry_run=dry_run, yes=yes)
+
+
+def _rest(plans: Sequence[Plan], place: InstallScope) -> list[str]:
+    """Say which files still hold entries of ours: a project's, and those where a variable pointed before."""
+    handled = {os.path.realpath(change.path) for _, changes in plans for change in changes}
+    entries = [
+        entry
+        for entry in entries_left()
+        if os.path.realpath(entry.path) not in handled
+        and (place.scope != PROJECT or entry.project == str(place.root))
+    ]
+    projects = sorted({entry.project for entry in entries if entry.project})
+    elsewhere = "repeat this with the variable that named its folder, or with --project DIR if it is a project's"
+    return [
+        *(f"Still in the files of {root}: holdfast uninstall --project {shlex.quote(root)}" for root in projects),
+        *(f"Still in {entry.path} ({entry.agent}): {elsewhere}." for entry in entries if not entry.project),
+    ]
 
 
 def _report(plans: Sequence[Plan], scope: str, *, dry_run: bool, as_json: bool, with_diff: bool) -> None:

@@ -19,7 +19,7 @@ BAR = 24
 @click.command("status")
 @common
 def status(project: Path, as_json: bool) -> None:
-    """Show where one stands: project, store, counts, whether memory is on, backups, settings, versions.
+    """Show where one stands: project, store, counts, agents, whether memory is on, backups, settings, versions.
 
     \b
     Examples:
@@ -34,13 +34,16 @@ def status(project: Path, as_json: bool) -> None:
         ("project", shown(status.project)),
         ("root", shown(status.root)),
         ("branch", shown(_checked_out(status))),
+        *(("settings", click.style(shown(problem), fg="red")) for problem in status.settings_problems),
         ("store", _store(status)),
+        ("hooks", _hooks(status)),
         ("server", _server(status)),
         ("memories", _counts_text(status.counts)),
         ("your own", _counts_text(status.user_counts)),
         ("inbox", _inbox(status)),
         ("usage", usage_bar(status.upkeep) if status.upkeep else ""),
         ("upkeep", _upkeep(status)),
+        ("agents", ", ".join(status.agents) or "none connected; `holdfast install` finds those that are here"),
         ("memory", click.style(f"off: {status.off}", fg="yellow") if status.off else "on"),
         ("last backup", _backup(status)),
         *(("pending", text) for text in status.pending),
@@ -56,9 +59,18 @@ def status(project: Path, as_json: bool) -> None:
         ),
         *(("settings", _file(file)) for file in status.config_files if file.exists),
         ("not obeyed", ", ".join(map(shown, status.ignored_settings))),
+        *(("settings", click.style(shown(doubt), fg="yellow")) for doubt in status.settings_doubts),
         ("versions", ", ".join(f"{name} {version}" for name, version in status.versions.items())),
     ]
-    print_table([(faint(name), text) for name, text in rows if text])
+    print_table([(faint(name), text) for name, text in rows if text], cut=False)
+
+
+def _hooks(status: Status) -> str:
+    """Say that nothing is recorded here by itself, and what to do about it."""
+    if status.hooks_off is None:
+        return ""
+    advice = "`holdfast init` makes one, and they record from then on"
+    return click.style(f"make no store here, because {shown(status.hooks_off)}; {advice}", fg="yellow")
 
 
 def _checked_out(status: Status) -> str:

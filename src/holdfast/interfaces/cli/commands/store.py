@@ -1,7 +1,6 @@
 """`holdfast init`, `backup`, `restore`, `trust`, `migrate-store`: a store as a whole, made, copied, brought back,
 taken over, moved."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import click
 from holdfast.compose.guards import open_keeper
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, only_person, service_of
+from holdfast.interfaces.cli.options import check_can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, progress, shown
 from holdfast.model.care import Backup, Trusted
 from holdfast.model.times import iso
@@ -129,8 +129,7 @@ def restore(file: Path | None, listed: bool, yes: bool, user: bool, project: Pat
 
 
 def _confirm_restore(backup: Backup, place: Path) -> bool:
-    if not sys.stdin.isatty():
-        raise InvalidInput(field="--yes", problem="is needed when there is no terminal to ask at.")
+    check_can_ask()
     return click.confirm(f"Put the backup of {iso(backup.taken_at)} in the place of {place}?")
 
 

@@ -1,0 +1,173 @@
+"""`holdfast help`: pages of the docs, what a command takes, what a setting does."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+from holdfast.compose import settings as configure
+from holdfast.interfaces.cli.base import common
+from holdfast.interfaces.cli.commands.config import origin_label, setting_shape
+from holdfast.interfaces.cli.main import COMMANDS, EXIT_CODES, cli, colour
+from holdfast.interfaces.cli.markdown import render, wrap
+from holdfast.interfaces.cli.options import Word
+from holdfast.interfaces.cli.output import faint, print_json, shown
+from holdfast.interfaces.cli.topics import HelpTopic, find_topic, page_of, topics
+from holdfast.model.nearest import suggestion
+from holdfast.settings.check import kind_text
+from holdfast.settings.schema import Setting, settings
+
+WIDEST = 100
+"""Longer lines are hard to read."""
+
+WORD = Word(
+    "topic", lambda: (*(topic.name for topic in topics()), *COMMANDS, *(option.key for option in settings()))
+)
+
+
+@click.command("help")
+@click.argument("words", nargs=-1, type=WORD, metavar="[TOPIC]")
+@common
+def command(words: tuple[str, ...], project: Path, as_json: bool) -> None:
+    """Read a page of the docs, or what a command or a setting does; without TOPIC, list the pages.
+
+    A page longer than the screen is shown by your pager.
+
+    \b
+    Examples:
+      holdfast help
+      holdfast help briefs
+      holdfast help brief.start_budget
+      holdfast help config set
+    """
+    if not words:
+        _list_topics(as_json=as_json)
+    elif helped := _command_of(words):
+        _show_command(*helped, as_json=as_json)
+    else:
+        _show(" ".join(words), project, as_json=as_json)
+
+
+def _show(word: str, project: Path, *, as_json: bool) -> None:
+    """Show a setting, a topic, or the settings of a section; say what may have been meant."""
+    options = {option.key: option for option in settings()}
+    topic = find_topic(word.lower())
+    section = [option for option in options.values() if option.key.startswith(f"{word.lower()}.")]
+    if word.lower() in options:
+        _show_setting(options[word.lower()], project, as_json=as_json)
+    elif topic:
+        _show_page(topic, as_json=as_json)
+    elif section:
+        _show_section(word.lower(), section, as_json=as_json)
+    else:
+        known = (*COMMANDS, *(topic.name for topic in topics()), *options)
+        likely = suggestion(word, known, "`holdfast help {}`")
+        advice = f"Did you mean {likely}?" if likely else "`holdfast help` lists the pages."
+        raise click.UsageError(f"{word!r} is no topic, command or setting. {advice}")
+
+
+def _list_topics(*, as_json: bool) -> None:
+    known = topics()
+    if as_json:
+        print_json([_shape(topic) for topic in known])
+        return
+    width = max(len(topic.name) for topic in known)
+    for group in dict.fromkeys(topic.group for topic in known):
+        click.echo(click.style(f"{group}:", bold=True))
+        for topic in known:
+            if topic.group == group:
+                click.echo(f"  {topic.name:<{width}}  {topic.summary}")
+        click.echo()
+    click.echo("holdfast help TOPIC     prints one of these pages")
+    click.echo("holdfast help COMMAND   what a command takes, with examples; holdfast --help lists them")
+    click.echo("holdfast help SETTING   what a setting does and who set it; holdfast config list shows them")
+
+
+def _shape(topic: HelpTopic) -> dict[str, object]:
+    return {"topic": topic.name, "group": topic.group, "summary": topic.summary, "commands": topic.commands}
+
+
+def _command_of(words: tuple[str, ...]) -> tuple[click.Command, click.Context] | None:
+    """Return the command that words name, with the context that its help is written in."""
+    context = click.Context(cli, info_name="holdfast", color=colour(), **cli.context_settings)
+    found: click.Command = cli
+    for word in words:
+        part = found.get_command(context, word) if isinstance(found, click.Group) else None
+        if part is None:
+            return None
+        found, context = part, click.Context(part, info_name=word, parent=context)
+    return found, context
+
+
+def _show_command(helped: click.Command, context: click.Context, *, as_json: bool) -> None:
+    name = context.command_path.split()[1]
+    guides = [topic.name for topic in topics() if name in topic.commands]
+    text = helped.get_help(context)
+    if as_json:
+        print_json({"topic": context.command_path, "text": text})
+        return
+    more = "\n\n" + wrap(
+        f"See also: {', '.join(f'holdfast help {guide}' for guide in guides)}", _width(), "", "  "
+    )
+    _print_long(text + (more if guides else ""))
+
+
+def _show_page(topic: HelpTopic, *, as_json: bool) -> None:
+    page = page_of(topic) if topic.page else _exit_codes()
+    if as_json:
+        print_json({"topic": topic.name, "text": page})
+    else:
+        _print_long(render(page, _width(), coloured=_is_coloured()))
+
+
+def _show_setting(option: Setting, project: Path, *, as_json: bool) -> None:
+    choice, problem = configure.in_force_anyway(project, option.key)
+    if as_json:
+        print_json(setting_shape(choice))
+        return
+    rows = {
+        "type": kind_text(option.rules),
+        "default": configure.as_text(option.default) or "none",
+        "now": f"{shown(configure.as_text(choice.shown)) or 'none'} ({choice.where or origin_label(choice)})",
+        "variable": option.variable,
+        "set it": f"holdfast config set {option.key} VALUE, with --user for every project",
+        "wrong": shown(problem),
+    }
+    click.echo(click.style(option.key, bold=True))
+    click.echo(wrap(option.doc.replace("`", ""), _width(), "  ", "  ") + "\n")
+    for name, text in rows.items():
+        if text:
+            click.echo(f"  {faint(f'{name:<8}')}  {text}")
+
+
+def _show_section(section: str, options: list[Setting], *, as_json: bool) -> None:
+    if as_json:
+        print_json([{"topic": option.key, "text": option.doc} for option in options])
+        return
+    click.echo(click.style(f"Settings of {section}", bold=True))
+    width = max(len(option.key) for option in options)
+    for option in options:
+        click.echo(wrap(option.doc.replace("`", ""), _width(), f"  {option.key:<{width}}  ", " " * (width + 4)))
+
+
+def _exit_codes() -> str:
+    rows = [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()]
+    more = "Which error gives which code: `holdfast help errors`."
+    return "\n".join(["# Exit codes", "", "| code | meaning |", "|---|---|", *rows, "", more])
+
+
+def _width() -> int:
+    return min(WIDEST, shutil.get_terminal_size().columns)
+
+
+def _is_coloured() -> bool:
+    return colour() if colour() is not None else sys.stdout.isatty()  # type: ignore[return-value]  # told apart
+
+
+def _print_long(text: str) -> None:
+    """Print a text; at a terminal whose screen it does not fit on, with a pager."""
+    if sys.stdout.isatty() and text.count("\n") >= shutil.get_terminal_size().lines:
+        click.echo_via_pager(text, color=_is_coloured())
+    else:
+        click.echo(text.rstrip("\n"))
