@@ -33,16 +33,16 @@ def requests(era: str, version: str) -> list[Message]:
     return [_request("initialize", introduction), *(_request(method, None) for method in ("ping", *LISTS))]
 
 
-def said(asked: list[Message], off: frozenset[str] = frozenset()) -> list[str]:
+def answer_lines(messages: list[Message], off: frozenset[str] = frozenset()) -> list[str]:
     """Return what the server of the SDK answers, one line each, as it goes over the wire."""
-    return anyio.run(_said, asked, off)
+    return anyio.run(_answer_lines, messages, off)
 
 
 def snapshot(era: str) -> Message:
     """Return the answers of an era, as the front keeps them."""
-    asked = requests(era, VERSIONS[era][-1])
-    answers = [json.loads(line)["result"] for line in said(asked)]
-    methods = [request["method"] for request in asked]
+    messages = requests(era, VERSIONS[era][-1])
+    answers = [json.loads(line)["result"] for line in answer_lines(messages)]
+    methods = [request["method"] for request in messages]
     return {"versions": list(VERSIONS[era]), "answers": dict(zip(methods, answers, strict=True))}
 
 
@@ -56,15 +56,15 @@ def _request(method: str, params: Message | None) -> Message:
     return request if params is None else {**request, "params": params}
 
 
-async def _said(asked: list[Message], off: frozenset[str]) -> list[str]:
-    server = build(ProjectRunner(Path()), Path(), off)
+async def _answer_lines(messages: list[Message], off: frozenset[str]) -> list[str]:
+    server = build(ProjectRunner(Path), Path, lambda: off)
     lines = []
     async with (
         create_client_server_memory_streams() as ((read, write), (server_read, server_write)),
         anyio.create_task_group() as tasks,
     ):
         tasks.start_soon(server.run, server_read, server_write, server.create_initialization_options())
-        for request in asked:
+        for request in messages:
             await write.send(SessionMessage(jsonrpc_message_adapter.validate_python(request)))
             answer = await read.receive()
             if not isinstance(answer, SessionMessage):

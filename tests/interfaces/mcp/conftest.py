@@ -65,7 +65,7 @@ class Agent:
 @pytest.fixture
 def verbs(project: Path) -> Iterator[ProjectRunner]:
     """The service of an empty project, as the server calls it."""
-    opened = ProjectRunner(project)
+    opened = ProjectRunner(lambda: project)
     yield opened
     opened.close()
 
@@ -81,4 +81,4 @@ def person(project: Path) -> Iterator[Service]:
 @pytest.fixture(params=ERAS)
 def agent(verbs: ProjectRunner, project: Path, request: pytest.FixtureRequest) -> Agent:
     """An agent, in each protocol era."""
-    return Agent(build(verbs, project), request.param)
+    return Agent(build(verbs, lambda: project), request.param)

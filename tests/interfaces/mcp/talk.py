@@ -6,12 +6,13 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from holdfast.interfaces.mcp.front import Front
+from holdfast.interfaces.mcp.roots import ProjectPlace
 from holdfast.interfaces.mcp.snapshot import CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY
 from tests.hooking import HUNG_S
 
@@ -121,9 +122,9 @@ class Pipes:
 class Inside:
     """A real front with the real SDK behind it, in this process; only the pipes are queues."""
 
-    def __init__(self, project: Path, off: frozenset[str] = frozenset()) -> None:
+    def __init__(self, place: ProjectPlace) -> None:
         self._pipes = Pipes()
-        self.front = Front(self._pipes, str(project), off)  # type: ignore[arg-type]  # all that a front uses of it
+        self.front = Front(self._pipes, place)  # type: ignore[arg-type]  # all that a front uses of it
         self._thread = threading.Thread(target=self.front.run)
         self._thread.start()
 
@@ -159,9 +160,13 @@ class Inside:
 
 
 @contextmanager
-def inside(project: Path, off: frozenset[str] = frozenset()) -> Iterator[Inside]:
-    """Run a front here, and see that it ends."""
-    front = Inside(project, off)
+def inside(
+    project: Path,
+    off: frozenset[str] = frozenset(),
+    wait: Callable[[threading.Event], bool] = lambda answered: answered.wait(HUNG_S),
+) -> Iterator[Inside]:
+    """Run a front here, and see that it ends; for a client's answer it waits as it is told to."""
+    front = Inside(ProjectPlace(str(project), off, wait))
     try:
         yield front
     finally:

@@ -164,7 +164,8 @@ def test_a_directory_that_cannot_be_looked_at_is_told_with_the_call(tmp_path: Pa
         for number in (1, 2):
             told = client.ask(call(number, "memory_stats"))
             assert told["id"] == number
-            assert "File name too long" in told["error"]["message"]
+            problem = told["error"]["message"]  # from Python 3.14 on, what cannot be looked at is no directory
+            assert "File name too long" in problem or "is not a directory" in problem
 
 
 def test_when_calls_cannot_begin_each_is_told_why(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,7 @@ def test_prune_shows_what_is_old_and_deletes_only_when_told_to(
     era: str, verbs: ProjectRunner, project: Path
 ) -> None:
     assert [tool.name for tool in tools()] == list(TOOLS)
-    agent = Agent(build(verbs, project), era)
+    agent = Agent(build(verbs, lambda: project), era)
     memory_id = agent.add("The walrus queue drains", kind="fact")
     assert agent.call(PRUNE) == {"deleted": False, "count": 0, "ids": []}
     assert agent.call(PRUNE, days=0) == {"deleted": False, "count": 1, "ids": [memory_id]}

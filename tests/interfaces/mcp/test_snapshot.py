@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.interfaces.mcp.catalogue import TOOLS
 from holdfast.interfaces.mcp.snapshot import FOLDER, Answers
-from scripts.mcp_snapshot import VERSIONS, requests, said, text
+from scripts.mcp_snapshot import VERSIONS, answer_lines, requests, text
 
 CONFIGURATIONS = [
     frozenset[str](),
@@ -37,11 +37,11 @@ def test_front_and_server_answer_alike_whichever_tools_are_off(
         result, _ = answers.to(request)
         whole = {"jsonrpc": "2.0", "id": request["id"], "result": result}
         fronted.append(json.dumps(whole, ensure_ascii=False, separators=(",", ":")))
-    assert fronted == said(asked, off)
+    assert fronted == answer_lines(asked, off)
 
 
 def test_a_version_that_nobody_knows_is_answered_with_the_latest_as_the_server_does() -> None:
     asked = requests("handshake", "1999-01-01")[:1]
     result, heard = Answers().to(asked[0])
-    assert result == json.loads(said(asked)[0])["result"]
+    assert result == json.loads(answer_lines(asked)[0])["result"]
     assert heard

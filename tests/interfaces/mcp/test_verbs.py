@@ -1,5 +1,6 @@
 """The service behind the server: made when needed, the store that is there now, one call at a time."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,7 @@ def test_what_is_no_project_gets_no_store(tmp_path: Path, monkeypatch: pytest.Mo
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     for place in (home, Path("/")):
-        nowhere = ProjectRunner(place)
+        nowhere = ProjectRunner(partial(Path, place))
         assert nowhere.run(count) == 0
         with pytest.raises(InvalidInput, match="is no project"):
             nowhere.run(add, create=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.mcp.catalogue import TOOLS
+from holdfast.interfaces.mcp.catalogue import RECALL, SEARCH, TOOLS, UPDATE
 from holdfast.interfaces.mcp.tools import keep, look, tend
 from holdfast.interfaces.mcp.tools.tool import Tool, adapter, to_structured
 from holdfast.interfaces.mcp.verbs import has
@@ -28,8 +28,23 @@ AGENTS = {
     "opencode": "opencode",
     "copilot": "copilot",
     "cursor": "cursor",
+    "windsurf": "windsurf",
+    "@cline/": "cline",
+    "Cline": "cline",
+    "Roo Code": "roo",
+    "Zed": "zed",
+    "Visual Studio Code": "vscode",
+    "code-server": "vscode",
 }
 """How clients' names begin, and what the agent is called elsewhere in memory: one agent, one name."""
+
+ARGUMENTS = {
+    (RECALL, "limit"): "k",
+    (SEARCH, "kind"): "kinds",
+    (UPDATE, "supersedes"): "id",
+    (UPDATE, "new"): "by",
+}
+"""What a tool calls the field of its verb, where that is another word."""
 
 BEAT_S = 1.0
 """How often a call that takes long says that it goes on."""
@@ -53,13 +68,25 @@ def answer_of(
 ) -> ToolAnswer:
     """Call a tool for a client."""
     arguments = _arguments(tool, raw_arguments)
-    result = verbs.run(lambda service: tool.act(service, arguments), agent=agent_named(client), create=tool.writes)
+    agent = agent_named(client)
+    try:
+        result = verbs.run(lambda service: tool.act(service, arguments), agent=agent, create=tool.writes)
+    except InvalidInput as error:
+        raise _about_argument(tool, error) from error
     return ToolAnswer(tool.text(result), to_structured(result))
 
 
 def agent_named(client: str | None) -> str | None:
     """Return the agent's name, which is stamped on what it adds; a client that we do not know keeps its own."""
     return next((agent for start, agent in AGENTS.items() if (client or "").startswith(start)), client)
+
+
+def _about_argument(tool: Tool, error: InvalidInput) -> InvalidInput:
+    """Return an error about a verb's field as one about the argument of the tool that it came from."""
+    argument = ARGUMENTS.get((tool.name, error.field))
+    if argument is None:
+        return error
+    return InvalidInput(field=argument, problem=str(error).removeprefix(f"{error.field}: "))
 
 
 def beat_text(name: str, seconds: float) -> str:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from holdfast.ingest.files.watch import AutoIndex
     from holdfast.interfaces.mcp.front import Front
+    from holdfast.interfaces.mcp.roots import ProjectPlace
     from holdfast.interfaces.mcp.snapshot import PlainCall
     from holdfast.interfaces.mcp.tools.tool import Tool
     from holdfast.interfaces.mcp.verbs import ProjectRunner
@@ -28,10 +30,9 @@ INTERNAL_ERROR = -32603
 class Calls:
     """The calls of one connection, and the project's memory that they are about."""
 
-    def __init__(self, front: "Front", directory: str, off: "frozenset[str]") -> None:
+    def __init__(self, front: "Front", place: "ProjectPlace") -> None:
         self._front = front
-        self._directory = directory
-        self._off = off
+        self._place = place
         self._waiting: queue.SimpleQueue[PlainCall | None] = queue.SimpleQueue()
         self._worker: threading.Thread | None = None
         self._verbs: ProjectRunner | None = None
@@ -60,7 +61,7 @@ class Calls:
         from holdfast.interfaces.mcp.verbs import ProjectRunner
 
         with self._making:
-            self._verbs = self._verbs or ProjectRunner(Path(self._directory))
+            self._verbs = self._verbs or ProjectRunner(lambda: Path(self._place.directory))
             return self._verbs
 
     def close(self, seconds: float) -> None:
@@ -74,8 +75,9 @@ class Calls:
     def _work(self) -> None:
         try:
             tools_by_name, verbs = self._import()
-            with contextlib.closing(verbs), _indexing(self._directory):
-                self._answer_all(tools_by_name, verbs)
+            with contextlib.closing(verbs), contextlib.closing(Indexing()) as indexing:
+                indexing.follow(self._place.directory)
+                self._answer_all(tools_by_name, verbs, indexing)
         except BaseException as error:  # whatever it is, nobody may be left waiting
             self._refuse_all(f"tools cannot be called: {_what(error)}")
 
@@ -84,16 +86,17 @@ class Calls:
         try:
             from holdfast.interfaces.mcp.calling import tools
 
-            return {tool.name: tool for tool in tools(self._off)}, self.verbs()
+            return {tool.name: tool for tool in tools()}, self.verbs()
         finally:
             gc.freeze()
             gc.enable()
 
-    def _answer_all(self, tools_by_name: "dict[str, Tool]", verbs: "ProjectRunner") -> None:
+    def _answer_all(self, tools_by_name: "dict[str, Tool]", verbs: "ProjectRunner", indexing: "Indexing") -> None:
         while (call := self._waiting.get()) is not None:
             if self._front.awaits(call.id):
                 try:
-                    self._answer(call, tools_by_name[call.name], verbs)
+                    indexing.follow(self._place.directory)
+                    self._answer(call, tools_by_name, verbs)
                 except BaseException as error:  # an answer that cannot be written is no reason to give none
                     self._front.refuse(call.id, INTERNAL_ERROR, f"the call cannot be answered: {_what(error)}")
         self._waiting.put(None)  # nobody waits for more, whatever goes wrong from here on
@@ -103,21 +106,30 @@ class Calls:
         while (call := self._waiting.get()) is not None:
             self._front.refuse(call.id, INTERNAL_ERROR, problem)
 
-    def _answer(self, call: "PlainCall", tool: "Tool", verbs: "ProjectRunner") -> None:
+    def _answer(self, call: "PlainCall", tools_by_name: "dict[str, Tool]", verbs: "ProjectRunner") -> None:
+        outcome = self._outcome(call, tools_by_name, verbs)
+        if self._front.awaits(call.id):  # who cancelled a call wants to hear no more of it
+            self._front.deliver(_text({"jsonrpc": "2.0", "id": call.id, **outcome}), call.id)
+
+    def _outcome(
+        self, call: "PlainCall", tools_by_name: "dict[str, Tool]", verbs: "ProjectRunner"
+    ) -> "dict[str, Any]":
+        """Call a tool, if it is on offer where the project turned out to be."""
         from holdfast.interfaces.mcp import errors
         from holdfast.interfaces.mcp.calling import answer_of
 
+        off = self._place.off
+        if call.name in off:
+            names = tuple(name for name in tools_by_name if name not in off)
+            return {"error": errors.unknown_name("tool", call.name, names).wire}
         try:
             with self._beating(call):
-                answer = answer_of(tool, verbs, call.arguments, call.client)
+                answer = answer_of(tools_by_name[call.name], verbs, call.arguments, call.client)
         except Exception as error:
-            outcome = {"error": errors.mistake(error).wire}
-        else:
-            content = [{"text": answer.text, "type": "text"}]
-            result = {"content": content, "isError": False, **call.marks, "structuredContent": answer.data}
-            outcome = {"result": {**result, **call.closing}}
-        if self._front.awaits(call.id):  # who cancelled a call wants to hear no more of it
-            self._front.deliver(_text({"jsonrpc": "2.0", "id": call.id, **outcome}), call.id)
+            return {"error": errors.mistake(error).wire}
+        content = [{"text": answer.text, "type": "text"}]
+        result = {"content": content, "isError": False, **call.marks, "structuredContent": answer.data}
+        return {"result": {**result, **call.closing}}
 
     @contextlib.contextmanager
     def _beating(self, call: "PlainCall") -> "Iterator[None]":
@@ -144,22 +156,32 @@ class Calls:
             self._front.deliver(_text({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}))
 
 
-@contextlib.contextmanager
-def _indexing(directory: str) -> "Iterator[None]":
-    """Keep memory in step with the project's documents meanwhile, where the user asked for it."""
-    from pathlib import Path
+class Indexing:
+    """Keeps memory in step with the project's documents meanwhile, where the user asked for it."""
 
-    from holdfast.compose.ingest import auto_index
-    from holdfast.errors import HoldfastError
+    def __init__(self) -> None:
+        self._directory: str | None = None
+        self._watching: AutoIndex | None = None
 
-    watching = None
-    with contextlib.suppress(HoldfastError, OSError):  # what is wrong here, the first call tells
-        watching = auto_index(Path(directory), actor="mcp")
-    if watching:
-        watching.start()
-    try:
-        yield
-    finally:
+    def follow(self, directory: str) -> None:
+        """Watch the documents of a directory, and those of no other."""
+        if directory == self._directory:
+            return
+        from pathlib import Path
+
+        from holdfast.compose.ingest import auto_index
+        from holdfast.errors import HoldfastError
+
+        self.close()
+        self._directory = directory
+        with contextlib.suppress(HoldfastError, OSError):  # what is wrong here, the first call tells
+            self._watching = auto_index(Path(directory), actor="mcp")
+        if self._watching:
+            self._watching.start()
+
+    def close(self) -> None:
+        """Watch nothing any more."""
+        watching, self._watching = self._watching, None
         if watching:
             watching.stop()
 

@@ -84,7 +84,7 @@ def switched_off(directory: str) -> "frozenset[str]":
 def _may_be_set(directory: str) -> bool:
     if any(name.startswith(_VARIABLE) for name in os.environ):
         return True
-    places_above = _above(os.path.realpath(directory))
+    places_above = _above(paths.true_name(directory))
     files = [os.path.join(place, paths.PROJECT_HOME, "config.toml") for place in places_above]
     if any(_mentions(file) for file in (os.path.join(paths.config_directory(), "config.toml"), *files)):
         return True

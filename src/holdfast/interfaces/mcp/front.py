@@ -18,7 +18,9 @@ import threading
 
 from holdfast.interfaces.mcp.calls import INTERNAL_ERROR, Calls
 from holdfast.interfaces.mcp.catalogue import switched_off
+from holdfast.interfaces.mcp.roots import ProjectPlace
 from holdfast.interfaces.mcp.snapshot import Answers
+from holdfast.machine.handles import open_handle
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ PARSE_ERROR, INVALID_REQUEST = -32700, -32600
 LONGEST = 4 * 1024 * 1024
 """Bytes of one message; a memory has 64 KiB at most."""
 PORTION = 65_536
+CAN_WAIT = sys.platform != "win32"
+"""Whether one can wait for a pipe; Windows' `select` knows sockets alone."""
 WATCH_S = 2.0
 """How often to look whether the client is still there: a killed one may leave the pipe open in another child."""
 
@@ -50,7 +54,7 @@ class Wire:
     def __init__(self) -> None:
         self._parent = os.getppid()
         self._source, self._sink = os.dup(0), os.dup(1)
-        nothing = os.open(os.devnull, os.O_RDONLY)
+        nothing = open_handle(os.devnull)
         os.dup2(nothing, 0)
         os.close(nothing)
         os.dup2(2, 1)
@@ -89,7 +93,7 @@ class Wire:
 
     def _readable(self, patience: "float | None") -> bool:
         """Wait until there is something to read; False when it takes too long or the client has died."""
-        if sys.platform == "win32":  # no waiting for a pipe there; reading it waits
+        if sys.platform == "win32":  # reading it waits
             return True
         while not select.select([self._source], [], [], WATCH_S if patience is None else patience)[0]:
             self.gone = os.getppid() != self._parent
@@ -106,16 +110,15 @@ class Wire:
 class Front:
     """The client on one side, the SDK's server on the other."""
 
-    def __init__(self, wire: Wire, directory: str, off: "frozenset[str]") -> None:
+    def __init__(self, wire: Wire, place: ProjectPlace) -> None:
         self._wire = wire
-        self._directory = directory
-        self._off = off
-        self._answers = Answers(off)
+        self._place = place
+        self._answers = Answers(place.off)
         self._behind: threading.Thread | None = None
         self._failure: str | None = None
         self._open: list[object] = []
         self._condition = threading.Condition()
-        self.calls = Calls(self, directory, off)
+        self.calls = Calls(self, place)
         self.serving = False
         """Whether the SDK's server runs, and may have a store to close."""
         self.inbox: queue.SimpleQueue[tuple[Message, bool] | None] = queue.SimpleQueue()
@@ -159,7 +162,7 @@ class Front:
         """Return the next line; when there is a lull, let what calls of tools need be imported meanwhile."""
         try:
             if not self.calls.prepared and self._answers.asked:
-                line = self._wire.line(LULL_S)
+                line = self._wire.line(LULL_S) if CAN_WAIT else b""
                 if line != b"":
                     return line
                 self.calls.prepare()
@@ -179,17 +182,27 @@ class Front:
             self.refuse(_id(message), INVALID_REQUEST, problem)
         elif "method" in message and "id" in message:
             self._answer(message)
+        elif self._place.take(message):
+            self._answers.offer_without(self._place.off)
         else:
             self._pass_on(message, answered=False)
+            self._ask_for_project(message)
 
     def _answer(self, request: "Message") -> None:
         result, must_hear = self._answers.to(request)
         if result is None:
             self._call_or_relay(request)
             return
+        if request["method"] == "initialize":
+            self._place.greet(request.get("params"))
         self._wire.send(_text({"jsonrpc": "2.0", "id": request["id"], "result": result}))
         if must_hear:
             self._pass_on(request, answered=True)
+
+    def _ask_for_project(self, message: "Message") -> None:
+        question = self._place.question() if message.get("method") == "notifications/initialized" else None
+        if question:
+            self._wire.send(_text(question))
 
     def _call_or_relay(self, request: "Message") -> None:
         call = self._answers.call(request)
@@ -225,7 +238,7 @@ class Front:
 
             gc.freeze()
             gc.enable()
-            serve(self, self._directory, self._off)
+            serve(self, self._place)
         except BaseException as error:  # whatever it is, nobody may be left waiting
             while isinstance(error, BaseExceptionGroup):
                 error = error.exceptions[0]
@@ -258,7 +271,7 @@ def main(directory: str) -> int:
         sys.stderr.write("holdfast: mcp talks to an agent over standard input and output, and one is closed.\n")
         return 1
     with contextlib.suppress(KeyboardInterrupt):
-        Front(wire, directory, switched_off(directory)).run()
+        Front(wire, ProjectPlace(directory, switched_off(directory))).run()
     sys.stderr.flush()
     os._exit(0)  # the store is closed; what is being imported, or hangs, must not keep the process
 

@@ -28,6 +28,7 @@ from holdfast.interfaces.mcp.verbs import ServiceRunner
 
 if TYPE_CHECKING:
     from holdfast.interfaces.mcp.front import Front
+    from holdfast.interfaces.mcp.roots import ProjectPlace
     from holdfast.interfaces.mcp.snapshot import Message
 
 
@@ -55,29 +56,30 @@ async def in_any_thread(act: Callable[[], T]) -> T:
 
 def build(
     verbs: ServiceRunner,
-    directory: Path,
-    off: frozenset[str] = frozenset(),
+    directory: Callable[[], Path],
+    off: Callable[[], frozenset[str]] = frozenset,
     allow: Callable[[str], None] = lambda scope: None,
     outwards: errors.Outwards = lambda error: error,
     in_thread: InThread = in_any_thread,
 ) -> Server[Any]:
     """Build the server. A scope that is not allowed is refused before anything is done.
 
+    Where the project is, and what is switched off there, is asked for each time: a client may say it late.
     Clients elsewhere are told of errors as `outwards` has them; what blocks is run by `in_thread`.
     """
-    desk = RequestHandler(verbs, directory, tools(off), allow, outwards, in_thread)
+    handler = RequestHandler(verbs, directory, off, allow, outwards, in_thread)
     server: Server[Any] = Server(
         NAME,
         version=holdfast.__version__,
         title="holdfast project memory",
-        instructions=instructions(tuple(desk.tools)),
-        on_list_tools=desk.list_tools,
-        on_call_tool=desk.call_tool,
-        on_list_prompts=desk.list_prompts,
-        on_get_prompt=desk.get_prompt,
-        on_list_resources=desk.list_resources,
-        on_list_resource_templates=desk.list_templates,
-        on_read_resource=desk.read_resource,
+        instructions=instructions(tuple(handler.tools)),
+        on_list_tools=handler.list_tools,
+        on_call_tool=handler.call_tool,
+        on_list_prompts=handler.list_prompts,
+        on_get_prompt=handler.get_prompt,
+        on_list_resources=handler.list_resources,
+        on_list_resource_templates=handler.list_templates,
+        on_read_resource=handler.read_resource,
     )
     server.middleware.clear()  # telemetry: there is nobody to send it to
     return server
@@ -89,26 +91,32 @@ class RequestHandler:
     def __init__(
         self,
         verbs: ServiceRunner,
-        directory: Path,
-        offered_tools: tuple[Tool, ...],
+        directory: Callable[[], Path],
+        off: Callable[[], frozenset[str]],
         allow: Callable[[str], None] = lambda scope: None,
         outwards: errors.Outwards = lambda error: error,
         in_thread: InThread = in_any_thread,
     ) -> None:
         self._verbs = verbs
         self._directory = directory
+        self._off = off
         self._allow = allow
         self._outwards = outwards
         self._run = in_thread
-        self.tools = {tool.name: tool for tool in offered_tools}
+
+    @property
+    def tools(self) -> dict[str, Tool]:
+        """The tools on offer, by name."""
+        return {tool.name: tool for tool in tools(self._off())}
 
     async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[protocol_tool(tool) for tool in self.tools.values()])
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        tool = self.tools.get(params.name)
+        offered_tools = self.tools
+        tool = offered_tools.get(params.name)
         if tool is None:
-            raise errors.unknown("tool", params.name, tuple(self.tools))
+            raise errors.unknown_name("tool", params.name, tuple(offered_tools)).raised
         self._check(tool.scope)
 
         def act() -> types.CallToolResult:
@@ -141,13 +149,13 @@ class RequestHandler:
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         prompts_by_name = {prompt.name: prompt for prompt in prompts.PROMPTS}
         if params.name not in prompts_by_name:
-            raise errors.unknown("prompt", params.name, tuple(prompts_by_name))
+            raise errors.unknown_name("prompt", params.name, tuple(prompts_by_name)).raised
         self._check(PERSON)
 
         def act() -> types.GetPromptResult:
             arguments = params.arguments or {}
             return prompts.answer(
-                prompts_by_name[params.name], arguments, self._verbs, self._directory, _agent(context)
+                prompts_by_name[params.name], arguments, self._verbs, self._directory(), _agent(context)
             )
 
         return await self._in_thread(context, params.name, act)
@@ -209,9 +217,13 @@ async def _beat(context: Context, name: str) -> None:
         await context.session.report_progress(seconds, message=beat_text(name, seconds))
 
 
-def serve(front: "Front", directory: str, off: frozenset[str]) -> None:
-    """Run the SDK's server until the front says that no more comes."""
-    anyio.run(Bridge(front, build(front.calls.verbs(), Path(directory), off)).run)
+def serve(front: "Front", place: "ProjectPlace") -> None:
+    """Run the SDK's server until the front says that no more comes.
+
+    Building it asks for what is switched off, so that the client's answer is waited for here and not in the loop.
+    """
+    server = build(front.calls.verbs(), lambda: Path(place.directory), lambda: place.off)
+    anyio.run(Bridge(front, server).run)
 
 
 class Bridge:

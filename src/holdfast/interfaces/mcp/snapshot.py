@@ -74,6 +74,11 @@ class Answers:
         self._discovered = False
         self._client: str | None = None
 
+    def offer_without(self, off: "frozenset[str]") -> None:
+        """Offer these tools no more, now that the project is known."""
+        self._off = off
+        self._snapshots.clear()
+
     @property
     def asked(self) -> bool:
         """Whether the client has asked anything yet."""

@@ -16,11 +16,12 @@ from holdfast.errors import InvalidInput, StoreReplaced
 from holdfast.machine import paths
 from holdfast.machine.environment import surrounding_agent
 from holdfast.model.actor import Actor
+from holdfast.model.kinds import MCP_ACTOR
 from holdfast.service.service import Service
 from holdfast.slash.dispatch import proven
 
 T = TypeVar("T")
-ACTOR = "mcp"
+ACTOR = MCP_ACTOR
 Act = Callable[[Service], T]
 
 
@@ -41,10 +42,14 @@ class ServiceRunner(Protocol):
 
 
 class ProjectRunner:
-    """One project's memory, for one client. Calls take turns: a store has one connection."""
+    """One project's memory, for one client. Calls take turns: a store has one connection.
 
-    def __init__(self, directory: Path) -> None:
+    Where the project is, is asked for at each call: a client may name it late.
+    """
+
+    def __init__(self, directory: Callable[[], Path]) -> None:
         self._directory = directory
+        self._open_directory: Path | None = None
         self._turn = threading.Lock()
         self._service: Service | None = None
         self._database: Path | None = None
@@ -54,7 +59,7 @@ class ProjectRunner:
     @property
     def place(self) -> str:
         """The project's root."""
-        return str(find_workspace(self._directory).project.root)
+        return str(find_workspace(self._directory()).project.root)
 
     def run(self, act: Act[T], *, agent: str | None = None, create: bool = False, typed: str | None = None) -> T:
         """Do something with the service; `create` makes a store where there is none.
@@ -84,17 +89,19 @@ class ProjectRunner:
 
         Where there was none, an empty one stood in: another process may have made one since, or this call does.
         """
-        there = self._identity()
-        if self._service and there == self._seen_identity and (there or not create):
+        directory, there = self._directory(), self._identity()
+        is_same = directory == self._open_directory and there == self._seen_identity
+        if self._service and is_same and (there or not create):
             return self._service
         self._let_go()
-        workspace = find_workspace(self._directory)
+        self._open_directory = directory
+        workspace = find_workspace(directory)
         if create and not workspace.begun:
             _check_place(workspace.project.root)
         self._database, self._is_hosted = workspace.database, workspace.host is not None
         before = self._identity()
         self._service = open_service(
-            self._directory, actor=ACTOR, agent=agent, create=create, embed_on_add=False, person=False
+            directory, actor=ACTOR, agent=agent, create=create, embed_on_add=False, person=False
         )
         self._seen_identity = (
             self._identity() if before or create else None
@@ -126,6 +133,7 @@ def _check_place(root: Path) -> None:
     if paths.is_no_project(str(root)):
         raise InvalidInput(
             field="project",
-            problem=f"{root} is no project. Start the agent inside one, give `holdfast mcp --project DIR`, or run "
-            "`holdfast init` there if you mean it.",
+            problem=f"{root} is no project: memory there would be of everything below it. Ask the user to "
+            "start the agent inside a project or, where that does not help, to name the project in the arguments "
+            "of this server in their client's configuration: `mcp --project DIR`.",
         )

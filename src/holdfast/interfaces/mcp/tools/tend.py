@@ -4,6 +4,7 @@ from holdfast.errors import SwitchedOff
 from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.mcp import catalogue, texts
 from holdfast.interfaces.mcp.arguments import PruneArguments, StatsArguments
+from holdfast.interfaces.mcp.errors import for_agent
 from holdfast.interfaces.mcp.results import PruneResult, StatsResult
 from holdfast.interfaces.mcp.tools.tool import READS, Hints, Tool
 from holdfast.model.actor import ADMIN, READ
@@ -50,7 +51,7 @@ def _problems(service: Service, store_stats: Stats, embedding: EmbeddingState | 
     problems += [embedding.problem, embedding.notice] if embedding else []
     if store_stats.ignored_settings:
         problems.append(f"not obeyed from this repository's settings: {', '.join(store_stats.ignored_settings)}")
-    return [problem for problem in problems if problem]
+    return [for_agent(problem) for problem in problems if problem]
 
 
 def _off(service: Service) -> str | None:
