@@ -23,7 +23,7 @@ def files() -> dict[str, str]:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     about: dict[str, object] = {"name": "holdfast", "version": version, "description": DESCRIPTION}
     market = {"name": "holdfast", "source": "./plugins/claude", "description": DESCRIPTION}
-    found: dict[str, object] = {
+    contents: dict[str, object] = {
         ".claude-plugin/marketplace.json": {
             "name": "holdfast",
             "owner": {"name": "holdfast"},
@@ -36,13 +36,15 @@ def files() -> dict[str, str]:
         "plugins/gemini/gemini-extension.json": {**about, **SERVERS},
         "plugins/gemini/hooks/hooks.json": _hooks(gemini.targets(PLACE)),
     }
-    texts = {path: json.dumps(value, indent=2, ensure_ascii=False) + "\n" for path, value in found.items()}
+    texts = {path: json.dumps(value, indent=2, ensure_ascii=False) + "\n" for path, value in contents.items()}
     return texts | _commands("claude", "*.md") | _commands("gemini", "**/*.toml")
 
 
 def _hooks(targets: list[Target]) -> dict[str, object]:
     """Return the hooks among what an installer installs, as the file of a plugin has them."""
-    [settings] = [one for one in targets if isinstance(one, JsonFile) and one.path.name == "settings.json"]
+    [settings] = [
+        target for target in targets if isinstance(target, JsonFile) and target.path.name == "settings.json"
+    ]
     return {"hooks": {edit.path[1]: [edit.value] for edit in settings.edits if edit.item}}
 
 

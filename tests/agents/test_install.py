@@ -11,19 +11,29 @@ from pathlib import Path
 import pytest
 
 from holdfast.agents.claude import hook as claude
-from holdfast.agents.editors import jsonc, plan
+from holdfast.agents.editors import jsonc, ledger, plan
 from holdfast.agents.editors.plan import AGENTS
 from holdfast.agents.editors.targets import PROJECT, SCOPES, USER, InstallScope
 from holdfast.errors import AgentFileUnusable
 from holdfast.machine import paths
 
+MOVING = (
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "COPILOT_HOME",
+    "OPENCODE_CONFIG_DIR",
+    "CLINE_DIR",
+    "CLINE_DATA_DIR",
+    "XDG_CONFIG_HOME",
+)
+"""Variables that move an agent's files."""
 HOOK, SERVER = "/opt/hold fast/bin/holdfast-hook", "/opt/hold fast/bin/holdfast"
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home of its own, and no agent that was moved elsewhere."""
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "OPENCODE_CONFIG_DIR"):
+    for name in MOVING:
         monkeypatch.delenv(name, raising=False)
     place = tmp_path / "home"
     place.mkdir()
@@ -72,7 +82,7 @@ def test_uninstalling_leaves_no_trace(home: Path, project: Path, name: str, scop
     assert files(home, project) != before
     uninstall(name, place)
     assert files(home, project) == before
-    assert not plan.ledger_folder().exists()
+    assert not ledger.ledger_folder().exists()
 
 
 @pytest.mark.parametrize("scope", SCOPES)
@@ -90,6 +100,7 @@ SETTINGS = """{
   "model": "x", // keep
   "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}
 }"""
+SERVERS = '{"mcpServers": {"other": {"command": "o", "alwaysAllow": ["x"]}}}'
 EXISTING = {
     "claude": {
         ".claude/settings.json": SETTINGS,
@@ -103,6 +114,22 @@ EXISTING = {
     "opencode": {".config/opencode/opencode.jsonc": '{\n\t"mcp": {}, /* none yet */\n}\n'},
     "copilot": {".copilot/mcp-config.json": '{"mcpServers":{}}'},
     "cursor": {".cursor/hooks.json": '{"version": 1, "hooks": {"stop": [{"command": "mine"}]}}'},
+    "windsurf": {".codeium/windsurf/mcp_config.json": '{"mcpServers": {"other": {"serverUrl": "o"}}}'},
+    "cline": {
+        ".cline/data/settings/cline_mcp_settings.json": '{"mcpServers": {"other": {"command": "o"}}}\n',
+        ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json": "{}",
+    },
+    "roo": {
+        ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json": "{}",
+        ".config/Cursor/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json": SERVERS,
+    },
+    "zed": {
+        ".config/zed/settings.json": SETTINGS.replace('"hooks"', '"context_servers"').replace("}\n}", "},\n}")
+    },
+    "vscode": {
+        ".config/Code/User/mcp.json": '{\n\t// mine\n\t"servers": {"a": {"url": "mine"},}, // keep\n}',
+        ".config/Code - Insiders/User/mcp.json": "",
+    },
 }
 
 
@@ -179,7 +206,7 @@ def test_a_hook_of_somebody_else_in_a_group_with_ours_stays(home: Path, project:
 def test_without_its_record_an_installation_is_taken_out_all_the_same(home: Path, project: Path) -> None:
     with_existing(home, "claude")
     install("claude", where(home, project))
-    for entry in plan.ledger_folder().iterdir():
+    for entry in ledger.ledger_folder().iterdir():
         entry.unlink()
     uninstall("claude", where(home, project))
     found = read(home / ".claude" / "settings.json")
@@ -300,10 +327,10 @@ def test_a_command_of_the_user_that_names_holdfast_is_not_overwritten(home: Path
 @pytest.mark.parametrize("name", AGENTS)
 def test_files_of_ours_are_known_without_their_record(home: Path, project: Path, name: str) -> None:
     install(name, where(home, project, hook="/old/holdfast-hook"))
-    for entry in plan.ledger_folder().iterdir():
+    for entry in ledger.ledger_folder().iterdir():
         entry.unlink()
     install(name, where(home, project))
-    for entry in plan.ledger_folder().iterdir():
+    for entry in ledger.ledger_folder().iterdir():
         entry.unlink()
     uninstall(name, where(home, project))
     assert [path for path in files(home) if path.endswith((".md", ".js", "hooks/holdfast.json"))] == []
@@ -312,10 +339,10 @@ def test_files_of_ours_are_known_without_their_record(home: Path, project: Path,
 def test_copies_of_what_was_there_are_for_their_owner_alone(home: Path, project: Path) -> None:
     with_existing(home, "claude")
     install("claude", where(home, project))
-    kept = list(plan.ledger_folder().iterdir())
+    kept = list(ledger.ledger_folder().iterdir())
     assert len(kept) >= 2
     assert {stat.S_IMODE(path.stat().st_mode) for path in kept} == {0o600}
-    assert stat.S_IMODE(plan.ledger_folder().stat().st_mode) == 0o700
+    assert stat.S_IMODE(ledger.ledger_folder().stat().st_mode) == 0o700
     copies = [json.loads(path.read_text())["before"] for path in kept]
     assert any(copies)
 
@@ -341,4 +368,4 @@ def test_the_plugin_of_opencode_calls_the_hook_by_its_path(home: Path, project: 
 
 def test_the_ledger_lives_in_the_users_data(home: Path, project: Path) -> None:
     install("claude", where(home, project))
-    assert str(plan.ledger_folder()).startswith(paths.data_directory())
+    assert str(ledger.ledger_folder()).startswith(paths.data_directory())

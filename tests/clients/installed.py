@@ -25,6 +25,11 @@ def install(client: str, clients: Path, home: Path) -> None:
         case "copilot":
             entry = {"type": "local", "command": PROGRAM, "args": ["mcp"], "tools": ["*"]}
             _write(home / ".copilot" / "mcp-config.json", {"mcpServers": {"holdfast": entry}})
+        case "cline":
+            env = base_env(clients, home)
+            subprocess.run(
+                [PROGRAM, "install", "cline"], env=env, cwd=home, check=True, capture_output=True, timeout=60
+            )
         case _:
             raise ValueError(f"unknown client {client!r}")
 

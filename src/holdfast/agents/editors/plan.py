@@ -1,11 +1,8 @@
-"""From what shall stand in a file to what changes in it, and back to how it was: a copy of that is kept in the
-user's data directory until it is uninstalled."""
+"""From what shall stand in a file to what changes in it, and back to how it was: the ledger keeps a copy of that
+until it is uninstalled."""
 
-import base64
 import contextlib
 import difflib
-import hashlib
-import json
 import os
 import shutil
 from collections.abc import Iterator, Sequence
@@ -14,16 +11,22 @@ from pathlib import Path
 from types import ModuleType
 
 from holdfast.agents.claude import install as claude
+from holdfast.agents.cline import install as cline
 from holdfast.agents.codex import install as codex
 from holdfast.agents.copilot import install as copilot
 from holdfast.agents.cursor import install as cursor
+from holdfast.agents.editors.hosts import has_extension
 from holdfast.agents.editors.jsonc import Unreadable
+from holdfast.agents.editors.ledger import FileEntry, digest, find_entry, hand_on, note_entry, strike_entry
 from holdfast.agents.editors.targets import InstallScope, Target
 from holdfast.agents.gemini import install as gemini
 from holdfast.agents.opencode import install as opencode
+from holdfast.agents.roo import install as roo
+from holdfast.agents.vscode import install as vscode
+from holdfast.agents.windsurf import install as windsurf
+from holdfast.agents.zed import install as zed
 from holdfast.errors import AgentFileUnusable
-from holdfast.machine import durable, paths
-from holdfast.machine.paths import key_of
+from holdfast.machine import durable
 
 AGENTS: dict[str, ModuleType] = {
     "claude": claude,
@@ -32,18 +35,31 @@ AGENTS: dict[str, ModuleType] = {
     "opencode": opencode,
     "copilot": copilot,
     "cursor": cursor,
+    "windsurf": windsurf,
+    "cline": cline,
+    "roo": roo,
+    "zed": zed,
+    "vscode": vscode,
 }
 """What goes where, a module an agent: `targets(place)` lists the files, `TO_DO` says what only the user can do,
-`PROGRAMS` and `FOLDER` (in the home, and the variable that moves it) tell whether the agent is there."""
+`PROGRAMS`, `FOLDER` (in the home, and the variable that moves it) and, for what runs in an editor, `EXTENSION`
+tell whether the agent is there; `settings_folder(place)` does where the platform has a say in it."""
 
 
 def agents_here(place: InstallScope) -> list[str]:
-    """Return the agents that are on this machine: their program can be started, or their folder is there."""
-    return [
-        name
-        for name, module in AGENTS.items()
-        if any(map(shutil.which, module.PROGRAMS)) or place.folder(*module.FOLDER).is_dir()
-    ]
+    """Return the agents that are on this machine."""
+    return [name for name, module in AGENTS.items() if _is_here(module, place)]
+
+
+def _is_here(module: ModuleType, place: InstallScope) -> bool:
+    """Say whether an agent's program can be started, its folder is there, or an editor runs it."""
+    extension, settings_folder = getattr(module, "EXTENSION", None), getattr(module, "settings_folder", None)
+    return (
+        any(map(shutil.which, module.PROGRAMS))
+        or place.folder(*module.FOLDER).is_dir()
+        or (settings_folder is not None and settings_folder(place).is_dir())
+        or (extension is not None and has_extension(place, extension))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +102,15 @@ def uninstalling(targets: Sequence[Target]) -> list[Change]:
     return [_plan_uninstall(target) for target in targets]
 
 
-def install(changes: Sequence[Change]) -> None:
-    """Write changes, and remember how the files were."""
+def install(changes: Sequence[Change], agent: str = "", project: str = "") -> None:
+    """Write an agent's changes, for a user or for a project, and remember how the files were."""
     for change in changes:
         assert change.then is not None  # noqa: S101 - an installation removes no file
         ledger_entry = find_entry(change.path)
         folders = [*(ledger_entry.folders if ledger_entry else ()), *_missing_folders(change.path)]
         if not change.nothing:
             _write(change.path, change.then)
-        entry = FileEntry(str(change.path), change.original, digest(change.then), tuple(folders))
+        entry = FileEntry(str(change.path), change.original, digest(change.then), tuple(folders), agent, project)
         note_entry(change.path, entry)
 
 
@@ -110,8 +126,10 @@ def uninstall(changes: Sequence[Change]) -> None:
             _write(change.path, change.then)
         strike_entry(change.path)
     for folder in sorted(made_folders, key=len, reverse=True):
-        with contextlib.suppress(OSError):  # somebody else has something in it
+        try:
             os.rmdir(folder)
+        except OSError:  # somebody else has something in it, or another agent's file of ours is there
+            hand_on(folder)
 
 
 def _plan_install(target: Target) -> Change:
@@ -133,8 +151,8 @@ def _original(target: Target, now: bytes | None) -> bytes | None:
     ledger_entry = find_entry(target.path)
     if ledger_entry and ledger_entry.untouched(now):
         return ledger_entry.before
-    if now is None:
-        return None
+    if not now:
+        return now  # no file, or one with nothing in it, which is somebody's
     before = ledger_entry.before if ledger_entry else None
     with _naming_file(target.path):
         text = target.removed(_text(now), _text(before))
@@ -184,62 +202,3 @@ def _write(path: Path, raw: bytes) -> None:
 
 def _missing_folders(path: Path) -> list[str]:
     return [str(folder) for folder in path.parents if not folder.exists()]
-
-
-@dataclass(frozen=True, slots=True)
-class FileEntry:
-    """One file: what was in it (None: it was not there), what we left in it, and the folders made for it."""
-
-    path: str
-    before: bytes | None
-    after: str
-    folders: tuple[str, ...] = ()
-
-    def untouched(self, now: bytes | None) -> bool:
-        """Say whether a file is as we left it."""
-        return now is not None and digest(now) == self.after
-
-
-def ledger_folder() -> Path:
-    """Return where the copies are."""
-    return Path(paths.data_directory()) / "installed"
-
-
-def find_entry(path: Path) -> FileEntry | None:
-    """Return what is known about a file; None when nothing is."""
-    try:
-        record = json.loads(_entry_file(path).read_text(encoding="utf-8"))
-        before = record["before"]
-        return FileEntry(
-            path=str(record["path"]),
-            before=None if before is None else base64.b64decode(before),
-            after=str(record["after"]),
-            folders=tuple(map(str, record["folders"])),
-        )
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-def note_entry(path: Path, entry: FileEntry) -> None:
-    """Remember a file. Its copy may hold secrets of others, so it is for its owner alone."""
-    place = _entry_file(path)
-    paths.make_private(str(place.parent))
-    before = None if entry.before is None else base64.b64encode(entry.before).decode()
-    record = {"path": entry.path, "before": before, "after": entry.after, "folders": entry.folders}
-    durable.replace_file(place, json.dumps(record))
-
-
-def strike_entry(path: Path) -> None:
-    """Forget a file."""
-    _entry_file(path).unlink(missing_ok=True)
-    with contextlib.suppress(OSError):
-        ledger_folder().rmdir()
-
-
-def digest(raw: bytes) -> str:
-    """Return what two equal files have in common."""
-    return hashlib.sha256(raw).hexdigest()
-
-
-def _entry_file(path: Path) -> Path:
-    return ledger_folder() / f"{key_of(os.path.realpath(path))}.json"

@@ -3,7 +3,6 @@ that is, the user's home or a project, and how it is put there and taken out aga
 
 import os
 import re
-import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
@@ -11,18 +10,34 @@ from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
-from holdfast.agents.editors import jsonc, toml
+from holdfast.agents.editors import jsonc, shell, toml
 from holdfast.errors import AgentFileUnusable
 
 USER, PROJECT = SCOPES = ("user", "project")
 MARK = "holdfast-hook"
 """What every hook of ours has in its command, whatever path leads to it."""
-_PROGRAM = re.compile(r"""'[^'\n]*holdfast(?:-hook)?'|"[^"'\n]*holdfast-hook"|[^\s'"]*holdfast(?:-hook)?""")
+_PROGRAM = re.compile(
+    r"""(?:&[ ])?(?:
+    '[^'\n]*holdfast(?:-hook)?(?:\.exe)?'
+    | "[^"'\n]*holdfast-hook(?:\.exe)?"
+    | [^\s'"]*holdfast(?:-hook)?(?:\.exe)?
+    )""",
+    re.VERBOSE,
+)
 """A program of ours by its path, in quotes or without."""
 SECONDS = 10
 """How long a client waits for a hook at most. Ours ends long before; by itself SessionEnd gets about a second."""
 CALL = "holdfast slash"
 """How the files call the program; an installation names it by its path, which need not be on the agent's."""
+
+_BEGIN = "<!-- holdfast-tools:begin (written by `holdfast install`, taken out by `holdfast uninstall`) -->"
+_END = "<!-- holdfast-tools:end -->"
+_SECTION = re.compile(
+    r"(?:(?<=\n)\r?\n)?^<!-- holdfast-tools:begin\b[^\n]*-->\r?\n.*?^<!-- holdfast-tools:end -->(?:\r?\n)?",
+    re.DOTALL | re.MULTILINE,
+)
+_STRAY = re.compile(r"^<!-- holdfast-tools:(?:begin|end)\b", re.MULTILINE)
+"""A section of ours, and half of one. `holdfast export --into` has marks of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +58,8 @@ class InstallScope:
         return Path(configured_folder) if os.path.isabs(configured_folder) else self.home / name
 
     def command(self, client: str, event: str) -> str:
-        """Return the shell command of a hook. It succeeds in silence where the program is gone."""
-        words = f"{shlex.quote(self.hook)} {client} {event}"
-        return words if sys.platform == "win32" else f"{words} 2>/dev/null || true"
+        """Return the shell command of a hook."""
+        return shell.hook_command(self.hook, client, event)
 
     def stdio(self) -> dict[str, object]:
         """Return the MCP server as most agents write it."""
@@ -164,7 +178,46 @@ class WholeFile:
         return _PROGRAM.sub("", text) == _PROGRAM.sub("", self.text)
 
 
-Target = JsonFile | TomlFile | WholeFile
+@dataclass(frozen=True, slots=True)
+class SectionFile:
+    """A section of ours, between marks, in a text that belongs to others."""
+
+    path: Path
+    text: str
+
+    def added(self, text: str) -> str:
+        """Return the text with our section at its end."""
+        rest = _without_section(text)
+        line = "\r\n" if "\r\n" in rest else "\n"
+        gap = "" if not rest else line if rest.endswith("\n") else line * 2
+        return rest + gap + f"{_BEGIN}\n{self.text}{_END}\n".replace("\n", line)
+
+    def removed(self, text: str, before: str) -> str:
+        """Return the text without our section."""
+        return _without_section(text)
+
+    def nothing_left(self, text: str) -> bool:
+        """Say whether a text says nothing."""
+        return not text.strip()
+
+    @staticmethod
+    def is_in(path: Path) -> bool:
+        """Say whether a file has a section of ours."""
+        try:
+            return bool(_SECTION.search(path.read_text(encoding="utf-8")))
+        except (OSError, UnicodeDecodeError):
+            return False
+
+
+Target = JsonFile | TomlFile | WholeFile | SectionFile
+
+
+def _without_section(text: str) -> str:
+    """Take our section out, with the blank line that leads to it."""
+    rest = _SECTION.sub("", text)
+    if _STRAY.search(rest):
+        raise jsonc.Unreadable("a mark of holdfast stands there without its other half; remove it by hand")
+    return rest
 
 
 def _with_member(text: str, edit: Edit) -> str:
@@ -182,11 +235,7 @@ def _without_hooks(text: str, path: tuple[str, ...]) -> str:
 def _is_own_hook(hook: object) -> bool:
     """Say whether a hook runs our program: a command that only speaks of it is somebody else's."""
     command = hook.get("command") if isinstance(hook, dict) else None
-    try:
-        words = shlex.split(command) if isinstance(command, str) else []
-    except ValueError:
-        return False
-    return bool(words) and words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe") == MARK
+    return isinstance(command, str) and shell.names_program(command, MARK)
 
 
 def _prune_holders(text: str, path: tuple[str, ...], before: str) -> str:
@@ -216,11 +265,10 @@ def commands(agent: str, folder: Path, program: str) -> list[WholeFile]:
     """Return an agent's command files, to be put into a folder."""
     with resources.as_file(resources.files(f"holdfast.agents.{agent}").joinpath("commands")) as source:
         return [
-            WholeFile(folder / path.relative_to(source), _calling(program, path.read_text(encoding="utf-8")))
+            WholeFile(
+                folder / path.relative_to(source),
+                path.read_text(encoding="utf-8").replace(CALL, f"{shell.program_word(program, agent)} slash"),
+            )
             for path in sorted(source.rglob("*"))
             if path.is_file()
         ]
-
-
-def _calling(program: str, text: str) -> str:
-    return text.replace(CALL, f"{shlex.quote(program)} slash")

@@ -1,0 +1,1 @@
+"""Cline: what is installed into it (`install`)."""

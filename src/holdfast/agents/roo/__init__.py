@@ -1,0 +1,1 @@
+"""Roo Code: what is installed into it (`install`). It has no hooks."""

@@ -1,0 +1,1 @@
+"""VS Code: what is installed into it (`install`)."""

@@ -1,0 +1,1 @@
+"""Windsurf: what is installed into it (`install`)."""

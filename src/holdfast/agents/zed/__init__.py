@@ -1,0 +1,1 @@
+"""Zed: what is installed into it (`install`). It has no hooks."""
