@@ -289,12 +289,51 @@ def test_files_that_a_patch_touches_are_found() -> None:
 
 
 def test_each_client_is_answered_in_its_own_form() -> None:
-    answers = {name: MODULES[name].answer("SessionStart", 'a "brief"') for name in CLIENTS if name != "cursor"}
+    answers = {name: MODULES[name].answer("SessionStart", 'a "brief"', "") for name in CLIENTS if name != "cursor"}
     specific = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": 'a "brief"'}}
     assert {name: json.loads(answers[name]) for name in ("claude", "codex", "gemini")} == dict.fromkeys(
         ("claude", "codex", "gemini"), specific
     )
     assert json.loads(answers["copilot"]) == {"additionalContext": 'a "brief"'}
     assert answers["opencode"] == 'a "brief"'
-    assert json.loads(cursor.answer("sessionStart", "a brief")) == {"additional_context": "a brief"}
-    assert cursor.answer("beforeSubmitPrompt", "a brief") == ""
+    assert json.loads(cursor.answer("sessionStart", "a brief", "")) == {"additional_context": "a brief"}
+    assert cursor.answer("beforeSubmitPrompt", "a brief", "") == ""
+
+
+SIGN = "holdfast: 3 rules told, 1 learnt"
+
+
+def test_a_sign_stands_where_the_client_shows_it_to_the_person_and_not_to_the_model() -> None:
+    specific = {"hookEventName": "SessionStart", "additionalContext": "a brief"}
+    for name in ("claude", "codex", "gemini"):
+        assert json.loads(MODULES[name].answer("SessionStart", "a brief", SIGN)) == {
+            "hookSpecificOutput": specific,
+            "systemMessage": SIGN,
+        }
+        assert json.loads(MODULES[name].answer("SessionStart", "", SIGN)) == {"systemMessage": SIGN}
+    lines = copilot.answer("sessionStart", "a brief", SIGN).splitlines()
+    assert [json.loads(line) for line in lines] == [
+        {"type": "progress", "message": SIGN},
+        {"additionalContext": "a brief"},
+    ]
+    assert json.loads(copilot.answer("sessionStart", "", SIGN)) == {"type": "progress", "message": SIGN}
+    assert json.loads(opencode.answer("session.created", "a brief", SIGN)) == {"brief": "a brief", "sign": SIGN}
+
+
+@pytest.mark.parametrize(
+    ("version", "shows"),
+    [("1.0.102", True), ("1.0.55", True), ("1.0.55-3", True), ("1.0.54", False), ("0.0.342", False), ("", False)],
+)
+def test_a_copilot_that_knows_no_progress_of_hooks_gets_no_sign(
+    version: str, shows: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would take both lines for one answer, and neither for a brief."""
+    monkeypatch.setenv("COPILOT_CLI_BINARY_VERSION", version)
+    assert copilot.shows_sign("sessionStart", ()) is shows
+
+
+def test_signs_are_for_clients_that_show_them() -> None:
+    shown = {name for name in CLIENTS if MODULES[name].shows_sign("SessionStart", ())}
+    assert shown == {"claude", "codex", "gemini"}
+    assert opencode.shows_sign("session.created", ("sign",)), "the plugin of this version says that it does"
+    assert not cursor.shows_sign("sessionStart", ("sign",))

@@ -2,7 +2,7 @@
 
     python drive.py CLIENT --clients DIR --home HOME --project DIR --script steps.json --prompt TEXT
 
-CLIENT is one of claude, codex, gemini, opencode, copilot, installed in DIR by install.sh. HOME is
+CLIENT is one of claude, codex, gemini, opencode, copilot, cline, installed in DIR by install.sh. HOME is
 a scratch home into which the project under test has already installed its hooks and its MCP
 server. That configuration is kept: what a client needs to reach the mock (provider, key, trust,
 no questions asked) goes in through its environment, its command line and files under
@@ -259,6 +259,23 @@ def launch_copilot(setup: Setup) -> Launch:
     return Launch(argv, env)
 
 
+def launch_cline(setup: Setup) -> Launch:
+    """Cline: the provider in a file of the kit's own; without a daemon, which would outlive the session."""
+    if setup.mcp_servers:
+        raise DriveError("cline takes its servers from its settings only: install them into HOME first")
+    settings = {"provider": "openai-compatible", "apiKey": "mock", "model": "mock", "baseUrl": f"{setup.url}/v1"}
+    provider = {"settings": settings, "updatedAt": "2026-01-01T00:00:00.000Z", "tokenSource": "manual"}
+    providers = {"version": 1, "lastUsedProvider": "openai-compatible", "modes": {}}
+    env = {
+        "CLINE_PROVIDER_SETTINGS_PATH": setup.own_file(
+            "cline-providers.json", {**providers, "providers": {"openai-compatible": provider}}
+        ),
+        "CLINE_SESSION_BACKEND_MODE": "local",
+        "CLINE_NO_AUTO_UPDATE": "1",
+    }
+    return Launch([str(setup.binary), "--json", "--auto-approve", "true", setup.prompt], env)
+
+
 @dataclass(frozen=True)
 class Client:
     """A client: how it is started, and where it leaves its transcripts under HOME."""
@@ -273,7 +290,10 @@ CLIENTS: dict[str, Client] = {
     "gemini": Client(launch_gemini, ".gemini/tmp/*/chats/**/*.json*"),
     "opencode": Client(launch_opencode, ".local/share/opencode/opencode.db"),
     "copilot": Client(launch_copilot, ".copilot/session-state/*/events.jsonl"),
+    "cline": Client(launch_cline, ".cline/data/sessions/*/*.messages.json"),
 }
+HOOKED = [name for name in CLIENTS if name != "cline"]
+"""Who is briefed and recorded by hooks of ours."""
 
 
 # ----------------------------------------------------------------------------- running

@@ -16,7 +16,7 @@ import pytest
 from holdfast import Holdfast
 from holdfast.agents.editors.plan import AGENTS
 from holdfast.agents.editors.targets import USER, InstallScope
-from tests.clients.drive import CLIENTS, SessionResult, base_env, find_binary, run_session
+from tests.clients.drive import HOOKED, SessionResult, base_env, find_binary, run_session
 from tests.clients.test_mcp import PLACE
 from tests.embedded import service_behind
 from tests.interfaces.hooks.test_worker import wait_for_no_worker
@@ -99,7 +99,7 @@ def world(client: str, tmp_path: Path) -> World:
     return World(client, home, project)
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", HOOKED)
 def test_what_one_session_settles_reaches_the_model_of_the_next(
     client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,7 +129,7 @@ def test_a_session_that_opencode_resumes_is_told_again_what_always_holds(tmp_pat
         assert one.first_request_text().count("Invoices are rounded per line") == 1
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", HOOKED)
 def test_after_uninstalling_nothing_of_ours_is_left_and_the_client_runs_on(client: str, tmp_path: Path) -> None:
     user = world(client, tmp_path)
     user.holdfast("install", client)

@@ -8,7 +8,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.interfaces.mcp.server import tools
-from tests.clients.drive import CLIENTS, SessionResult, run_session
+from tests.clients.drive import CLIENTS, HOOKED, SessionResult, run_session
 from tests.clients.installed import install
 
 pytestmark = pytest.mark.clients
@@ -68,3 +68,8 @@ def test_the_client_adds_and_finds_and_its_model_is_told_of_mistakes(
     assert FACT in found
     assert "00000000" in read
     assert "No memory has the id" in pinned
+
+
+def test_an_agent_without_hooks_reads_when_to_call_which_tool(session: Session) -> None:
+    text = session.result.first_request_text()
+    assert ("# Project memory (holdfast)" in text) == (session.result.client not in HOOKED)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from tests.clients.drive import CLIENTS
+from tests.clients.drive import HOOKED
 from tests.clients.test_hooks import PROGRAM, World, world
 
 pytestmark = pytest.mark.clients
@@ -38,7 +38,7 @@ def standing(user: World, monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[st
         return {one.content: (one.trust, one.status) for one in memory.list()}
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", HOOKED)
 def test_what_the_user_says_is_nudged_noted_confirmed_and_told_in_the_next_session(
     client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -52,7 +52,7 @@ def test_what_the_user_says_is_nudged_noted_confirmed_and_told_in_the_next_sessi
     assert standing(user, monkeypatch)[NOTE] == ("user", "confirmed")
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", HOOKED)
 def test_what_only_a_file_said_is_not_the_users_word(
     client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""From a moment to an entry of the spool: what was said, without what others added, and clean. Light.
+"""From an event to an entry of the spool: what was said, without what others added, and clean. Light.
 
 `clean` is the same door that every write to the store goes through, so nothing reaches the disk that may not be
 kept.

@@ -60,7 +60,7 @@ def milliseconds(value: object) -> "int | None":
         return value if 0 < value < 1 << 45 else None
     if not isinstance(value, str) or len(value) < 19:
         return None
-    from datetime import datetime  # only Gemini writes times so
+    from datetime import datetime  # of hooks only Gemini's write times so
 
     try:
         return int(datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp() * 1000)

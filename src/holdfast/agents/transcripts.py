@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from holdfast.agents.events import AgentEvent
+from holdfast.machine.handles import NO_WAIT, open_handle
 
 Belongs = Callable[[str], bool]
 """Says whether a directory is one of the project's."""
@@ -90,7 +91,7 @@ def _stat(path: Path) -> os.stat_result | None:
 
 
 def _open_file(path: Path) -> BinaryIO:
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    handle = open_handle(path, os.O_RDONLY | NO_WAIT)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise OSError(f"{path} is no plain file")

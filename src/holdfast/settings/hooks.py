@@ -22,5 +22,6 @@ DEFAULTS: "dict[str, object]" = {
     "hooks.reply": True,
     "hooks.compaction": True,
     "hooks.session_end": True,
+    "hooks.sign": True,
 }
 """Every setting that a hook reads."""

@@ -1,11 +1,15 @@
 """The program: what it records, what it leaves alone, and that it never fails."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
 from holdfast.agents import spool
+from holdfast.interfaces.hooks import place
+from holdfast.interfaces.hooks.compiled import compile_settings
+from holdfast.interfaces.hooks.place import load_settings
 from holdfast.machine import paths, switch
 from tests.hooking import hook, prompt, reply, traces, waiting
 from tests.interfaces.hooks.recorded import recorded
@@ -139,6 +143,31 @@ def test_settings_that_cannot_be_used_switch_hooks_off_and_are_in_the_log(reposi
     assert waiting(repository) == []
     [problem] = traces()
     assert "must be one of off, first, new, every" in problem
+
+
+def test_a_copy_of_the_settings_that_says_what_is_wrong_in_no_known_form_is_made_anew(repository: Path) -> None:
+    """Memory is switched off here, and one key more is mistyped: nothing is recorded whatever an old copy says."""
+    config = Path(paths.config_directory())
+    config.mkdir(parents=True)
+    (config / "config.toml").write_text("[project]\nenabled = false\nunknown = 1\n")
+    hook("claude", "UserPromptSubmit", prompt(repository, "Use teal."))
+    [copy] = (Path(paths.data_directory()) / "settings").iterdir()
+    copy.write_text('{"error": "project.unknown is no setting"}')
+    assert hook("claude", "UserPromptSubmit", prompt(repository, "Use red.", key="p2")).silent
+    assert waiting(repository) == []
+    assert [problem for problem in traces() if "project.unknown" not in problem] == []
+    assert len(traces()) == 2
+    assert isinstance(json.loads(copy.read_text())["error"], dict)
+
+
+def test_a_copy_of_the_settings_is_not_read_by_another_version(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOLDFAST_HOOKS_REPLY", "false")
+    assert load_settings(str(repository), compile_settings)["hooks.reply"] is False
+    monkeypatch.setattr(place, "__version__", "0.0.9")
+    assert load_settings(str(repository), lambda root: {"hooks.reply": True})["hooks.reply"] is True
+    assert len(list((Path(paths.data_directory()) / "settings").iterdir())) == 2
 
 
 @pytest.mark.parametrize(

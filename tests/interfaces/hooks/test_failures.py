@@ -14,6 +14,8 @@ from holdfast.machine import paths
 from tests.hooking import hook, prompt, traces
 
 HOLDFAST = Path(sys.executable).with_name("holdfast")
+PATIENT = "50"
+"""A second for a lock, and a minute for the rest: enough on any machine, and nobody waits for long."""
 
 
 def damage(database: Path) -> None:
@@ -63,7 +65,8 @@ def test_a_store_that_is_locked_is_an_empty_brief_that_status_and_doctor_tell_of
         memory.add("Prices are stored in integer cents", trust="user")
     holder = apsw.Connection(str(repository / ".holdfast" / "memory.db"))
     list(holder.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE"))
-    assert hook("claude", "UserPromptSubmit", prompt(repository, "How do we store prices?")).silent
+    asked = prompt(repository, "How do we store prices?")
+    assert hook("claude", "UserPromptSubmit", asked, HOLDFAST_HOOK_PACE=PATIENT).silent
     holder.close()
     [problem] = traces()
     assert "StoreBusy" in problem

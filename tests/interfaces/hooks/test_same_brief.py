@@ -96,7 +96,7 @@ def test_a_hook_makes_the_brief_that_context_makes(shop: Holdfast, repository: P
         wish = BriefRequest(prompt=text, agent=agent, session_ref=session_ref("claude", f"s{number}"))
 
         one, other = in_time(
-            partial(lambda wish: hook_brief.make(place, chosen, wish, str)[0], wish),
+            partial(lambda wish: hook_brief.make(place, chosen, wish, str).brief, wish),
             partial(service_behind(shop).briefs.context, wish),
         )
         assert told(one) == told(other), text

@@ -50,7 +50,7 @@ def test_the_end_of_a_session_has_its_spool_drained_while_the_client_goes_on(rep
         [session] = service_behind(memory).sessions()
     assert session.status == "completed"
     folder = Path(spool.folder_of(str(repository)))
-    assert sorted(path.name for path in folder.iterdir()) == ["draining.lock", "next.lock", "root"]
+    assert sorted(path.name for path in folder.iterdir()) == ["draining.lock", "next.lock", "root", "sign.shown"]
     assert traces() == []
 
 

@@ -1,4 +1,5 @@
-"""Claude Code: `hook_event_name`, snake_case fields, `hookSpecificOutput.additionalContext`. Light."""
+"""Claude Code: `hook_event_name`, snake_case fields; `hookSpecificOutput.additionalContext` is for the model,
+`systemMessage` for the person. Light."""
 
 import json
 
@@ -8,7 +9,7 @@ from holdfast.agents.payload import answer_text, files_of, milliseconds, request
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 AGENT = "claude-code"
 
@@ -29,9 +30,19 @@ def moment(event: str, payload: object) -> "AgentEvent | None":
     return read_event(EVENTS.get(event), payload)
 
 
-def answer(event: str, brief: str) -> str:
-    """Wrap a brief for the model."""
-    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": brief}})
+def shows_sign(event: str, words: "Sequence[str]") -> bool:
+    """Say whether the client can show a person something that the model does not read."""
+    return True
+
+
+def answer(event: str, brief: str, sign: str) -> str:
+    """Wrap a brief for the model, and a sign for the person."""
+    reply: dict[str, object] = {}
+    if brief:
+        reply["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": brief}
+    if sign:
+        reply["systemMessage"] = sign
+    return json.dumps(reply)
 
 
 def read_event(kind: "str | None", payload: object) -> "AgentEvent | None":

@@ -14,3 +14,4 @@ def moment(event: str, payload: object) -> "events.AgentEvent | None":
 
 
 answer = claude.answer
+shows_sign = claude.shows_sign

@@ -13,6 +13,10 @@ from holdfast.agents.claude import hook as claude
 from holdfast.agents.events import AgentEvent
 from holdfast.agents.payload import answer_text, files_of, milliseconds, request_text, table_at, text_at
 
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 AGENT = "copilot"
 
 EVENTS = {
@@ -23,6 +27,10 @@ EVENTS = {
     "sessionEnd": events.END,
 }
 _SOURCES = {"new": "startup"}
+_VERSION = "COPILOT_CLI_BINARY_VERSION"
+"""The variable in which Copilot CLI tells its hooks what version it is."""
+SHOWS_PROGRESS = (1, 0, 55)
+"""The first version that shows what hooks say of their progress."""
 _LOG_BYTES = 262_144
 """How far back in its log the last reply is looked for."""
 LOG_WAIT_S = 0.6
@@ -57,9 +65,17 @@ def moment(event: str, payload: object) -> "AgentEvent | None":
     return agent_event
 
 
-def answer(event: str, brief: str) -> str:
-    """Wrap a brief for the model."""
-    return json.dumps({"additionalContext": brief})
+def shows_sign(event: str, words: "Sequence[str]") -> bool:
+    """Say whether this Copilot shows the progress of hooks; an older one would not read the brief beside it."""
+    numbers = os.environ.get(_VERSION, "").partition("-")[0].split(".")
+    return all(map(str.isdigit, numbers)) and tuple(map(int, numbers)) >= SHOWS_PROGRESS
+
+
+def answer(event: str, brief: str, sign: str) -> str:
+    """Wrap a sign for the person, as progress on a line of its own, and a brief for the model."""
+    lines = [{"type": "progress", "message": sign}] if sign else []
+    lines += [{"additionalContext": brief}] if brief else []
+    return "".join(f"{json.dumps(line)}\n" for line in lines)
 
 
 def _last_reply(log: str, mark: bytes) -> str:

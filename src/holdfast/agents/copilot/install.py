@@ -1,6 +1,7 @@
 """Copilot CLI."""
 
 import json
+import sys
 
 from holdfast.agents.copilot.hook import EVENTS
 from holdfast.agents.editors.targets import PROJECT, SECONDS, Edit, InstallScope, JsonFile, Target, WholeFile
@@ -27,8 +28,9 @@ def targets(place: InstallScope) -> list[Target]:
 
 
 def _hooks(place: InstallScope) -> str:
+    key = "powershell" if sys.platform == "win32" else "bash"
     hooks = {
-        event: [{"type": "command", "bash": place.command("copilot", event), "timeoutSec": SECONDS}]
+        event: [{"type": "command", key: place.command("copilot", event), "timeoutSec": SECONDS}]
         for event in EVENTS
     }
     return json.dumps({"version": 1, "hooks": hooks}, indent=2) + "\n"

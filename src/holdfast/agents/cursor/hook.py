@@ -11,7 +11,7 @@ from holdfast.agents.payload import answer_text, files_of, request_text, table_a
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 AGENT = "cursor"
 
@@ -51,7 +51,12 @@ def moment(event: str, payload: object) -> "AgentEvent | None":
     return agent_event
 
 
-def answer(event: str, brief: str) -> str:
+def shows_sign(event: str, words: "Sequence[str]") -> bool:
+    """Say no: Cursor shows a person what a hook says only where that blocks the prompt."""
+    return False
+
+
+def answer(event: str, brief: str, sign: str) -> str:
     """Wrap a brief for the model; at other events than a session's start Cursor takes none."""
     return json.dumps({"additional_context": brief}) if event in INJECTING else ""
 

@@ -25,3 +25,4 @@ def moment(event: str, payload: object) -> "events.AgentEvent | None":
 
 
 answer = claude.answer
+shows_sign = claude.shows_sign

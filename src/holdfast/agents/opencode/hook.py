@@ -1,8 +1,11 @@
 """OpenCode: its plugin hands over what its own hooks were given, `[input, output]` or `[event]`, as JSON. Light.
 
-The plugin is ours (`plugin.js`), so a brief is printed as it is. OpenCode never says that a session
-ended: when it falls idle, that is a pause; nor that one is resumed: the plugin does.
+The plugin is ours (`plugin.js`), so a brief is printed as it is, together with a sign for the person as JSON.
+OpenCode never says that a session ended: when it falls idle, that is a pause; nor that one is resumed: the plugin
+does.
 """
+
+import json
 
 from holdfast.agents import events
 from holdfast.agents.events import AgentEvent
@@ -18,9 +21,11 @@ from holdfast.agents.payload import (
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 AGENT = "opencode"
+SIGN_WORD = "sign"
+"""What the plugin adds to its command where it can show a person a sign."""
 
 EVENTS = {
     "session.created": events.START,
@@ -65,9 +70,14 @@ def moment(event: str, payload: object) -> "AgentEvent | None":
     return agent_event
 
 
-def answer(event: str, brief: str) -> str:
-    """Return a brief as it is."""
-    return brief
+def shows_sign(event: str, words: "Sequence[str]") -> bool:
+    """Say whether the plugin shows signs: one that was installed before there were any says nothing of it."""
+    return SIGN_WORD in words
+
+
+def answer(event: str, brief: str, sign: str) -> str:
+    """Return a brief as it is; with a sign, both as JSON."""
+    return json.dumps({"brief": brief, "sign": sign}) if sign else brief
 
 
 def _read_prompt(event: AgentEvent, hook_output: "Mapping[str, object]") -> None:

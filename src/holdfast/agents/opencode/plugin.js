@@ -13,7 +13,7 @@ const run = (event, payload, cwd) =>
     const done = (text) => (clearTimeout(timer), resolve(text))
     const timer = setTimeout(() => resolve(""), PATIENCE_MS)
     try {
-      const hook = spawn(HOOK, ["opencode", event], { cwd, stdio: ["pipe", "pipe", "ignore"] })
+      const hook = spawn(HOOK, ["opencode", event, "sign"], { cwd, stdio: ["pipe", "pipe", "ignore"] })
       hook.on("error", () => done(""))
       hook.on("close", () => done(said))
       hook.stdout.on("data", (chunk) => (said += chunk))
@@ -23,6 +23,16 @@ const run = (event, payload, cwd) =>
       done("")
     }
   })
+
+// What a hook printed: a brief as it is, or as JSON together with a line for the person.
+const read = (text) => {
+  if (!text.startsWith("{")) return { brief: text }
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
 
 // Runs a command that the user typed. It is not the agent who does, so the agent's marks are left out.
 const slash = (line, cwd) =>
@@ -43,13 +53,23 @@ const slash = (line, cwd) =>
     }
   })
 
-export const Holdfast = async ({ directory }) => {
+export const Holdfast = async ({ client, directory }) => {
   const briefs = new Map() // by session: promises of texts, the same for every call of the model
   const children = new Set() // sessions of subagents: what matters comes back as a tool's result
 
+  const show = async (sign) => {
+    try {
+      if (sign) await client.tui.showToast({ body: { message: sign, variant: "info" } })
+    } catch {} // no terminal to show it in
+  }
+
   const tell = (session, event, payload) => {
     if (!session || children.has(session)) return
-    const brief = run(event, payload, directory)
+    const brief = run(event, payload, directory).then((text) => {
+      const { brief, sign } = read(text)
+      show(sign)
+      return brief
+    })
     briefs.set(session, [...(briefs.get(session) ?? []), brief])
     return brief
   }

@@ -1,9 +1,9 @@
 """`holdfast-hook CLIENT EVENT`: what a coding agent's hooks run, with the event's payload on standard input.
 
-`entry` is the process; `agents.hook_clients` knows what each agent sends and takes; `agents.injected` tells what a
-person said from what a client or holdfast itself put around it. What is said goes to the spool, what is known goes
-to standard output, and `worker` moves the spool into the store later, in a process of its own.
+`entry` is the process; `agents.claude.hook`, and the like of every other agent, knows what it sends and takes;
+`agents.injected` tells what a person said from what a client or holdfast itself put around it. What is said goes
+to the spool, what is known goes to standard output, and `worker` moves the spool into the store later, in a
+process of its own.
 
-Everything but `worker` and `compiled` is light: plain functions, tuples and constants, because the
-agent waits.
+Everything but `worker` and `compiled` is light: plain functions, tuples and constants, because the agent waits.
 """

@@ -7,11 +7,14 @@ import contextlib
 import time
 from functools import cache
 
+from holdfast.interfaces.hooks import watchdog
+from holdfast.machine import failures
 from holdfast.machine.checkout import branch_of
 from holdfast.model.kinds import KINDS
 from holdfast.model.memory import Origin
 from holdfast.model.requests import BriefRequest
 from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.value import Value
 from holdfast.service.briefs import Briefs, BriefSettings
 
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
     from holdfast.interfaces.hooks.place import HookProject, Settings
     from holdfast.model.brief import Brief
+    from holdfast.service.learnt import LearntCount
 
 
 class _Clock:
@@ -28,14 +32,39 @@ class _Clock:
         return time.time_ns() // 1_000_000
 
 
+class HookBrief(Value):
+    """A brief as a hook needs it."""
+
+    brief: "Brief"
+    contents: "list[str]"
+    """What its entries say: an agent that repeats it says nothing new."""
+    learnt: "LearntCount | None" = None
+    """How much was learnt in the span that was asked about."""
+
+
 def make(
-    place: "HookProject", hook_settings: "Settings", wish: BriefRequest, label: "Callable[[str], str]"
-) -> "tuple[Brief, list[str]]":
-    """Return a brief, and what its entries say: an agent that repeats it says nothing new."""
+    place: "HookProject",
+    hook_settings: "Settings",
+    wish: BriefRequest,
+    label: "Callable[[str], str]",
+    span: "tuple[int, int] | None" = None,
+) -> HookBrief:
+    """Return a brief, and how much was learnt in a span of time where one is given and there is time to count."""
     with _briefs(place, hook_settings, label) as (briefs, contents):
         brief = briefs.context(wish)
         ids = [item.id for item in brief.items if item.kind in KINDS]
-        return brief, contents(ids) if ids else []
+        # a store that gave no brief is not waited for again, and a count takes no time that the brief needs
+        asks = span if brief.failure is None and watchdog.has_half_left() else None
+        return HookBrief(brief, contents(ids) if ids else [], _learnt(briefs, asks, place.root) if asks else None)
+
+
+def _learnt(briefs: Briefs, span: "tuple[int, int]", root: str) -> "LearntCount | None":
+    """Count what was learnt; whatever breaks costs the count, not the brief."""
+    try:
+        return briefs.learnt(*span)
+    except Exception as error:
+        failures.leave("sign", root, error)
+        return None
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ def compile_settings(root: str) -> dict[str, object]:
     try:
         config = load(sources_of(find_project(Path(root))))
     except ConfigError as error:
-        return {"error": str(error)}
+        return {"error": {name: str(fact) for name, fact in error.facts.items()}}
     values: dict[str, object] = {}
     for key in DEFAULTS:
         section, name = key.split(".")

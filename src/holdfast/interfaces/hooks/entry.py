@@ -15,6 +15,7 @@ from holdfast.machine import failures
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import ModuleType
 
 MOST_MS = 1_000
@@ -29,11 +30,11 @@ _INPUT, _OUTPUT = 0, 1
 def main() -> None:
     """Answer one event; never fail."""
     gc.disable()  # what a hook makes it keeps until it ends
-    client, event = (*sys.argv[1:3], "", "")[:2]
+    client, event, *words = (*sys.argv[1:], "", "")
     failures.describe_process(client=client, event=event)
     try:
         watchdog.guard(MOST_MS, lambda elapsed_ms: failures.leave(STEP, "", "gave up", ms=elapsed_ms))
-        reply = answer(client, event)
+        reply = answer(client, event, words)
         if reply:
             os.write(_OUTPUT, reply.encode("utf-8", "replace"))
     except BaseException as error:
@@ -42,8 +43,8 @@ def main() -> None:
         os._exit(0)
 
 
-def answer(client: str, event: str) -> str:
-    """Do what an event asks for, and return what to print."""
+def answer(client: str, event: str, words: "Sequence[str]" = ()) -> str:
+    """Do what an event asks for, and return what to print; further words say what whoever runs this can do."""
     raw, whole = _read_input()
     if client not in CLIENTS:
         failures.leave(STEP, "", "unknown client")
@@ -59,8 +60,8 @@ def answer(client: str, event: str) -> str:
         return ""
     from holdfast.interfaces.hooks.respond import respond
 
-    brief = respond(client, module, moment)
-    return module.answer(name, brief) if brief else ""
+    brief, sign = respond(client, module, moment, shows_sign=module.shows_sign(name, words))
+    return module.answer(name, brief, sign) if brief or sign else ""
 
 
 def _read_input() -> "tuple[bytes, bool]":

@@ -9,6 +9,7 @@ import time
 
 from holdfast.agents import spool
 from holdfast.agents.injected import sentences
+from holdfast.machine.handles import open_handle
 
 DEPTH, TOLD, PROMPTED, STARTED = "depth", "told", "prompted", "started"
 FORGETTING = "forgetting"
@@ -21,7 +22,7 @@ def first(folder: str, name: str, mark: str, within: "float | None" = None) -> b
     """Set a mark; say whether this process is the first to, ever or within the last so many seconds."""
     path = _path(folder, name, mark)
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        os.close(open_handle(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
     except FileExistsError:
         pass
     else:
@@ -67,7 +68,7 @@ def drop(folder: str, name: str, mark: str) -> None:
 
 
 def _open_mark(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)  # whatever the umask: what was told is nobody else's
+    return open_handle(path, flags)  # whatever the umask: what was told is nobody else's
 
 
 def clear(folder: str, name: str) -> None:

@@ -8,6 +8,8 @@ MOST_BYTES = 1 << 20
 """What is parsed of a payload; the rest is read and dropped, so that the client is not left with a full pipe."""
 
 _CHUNK = 1 << 16
+_MARK = b"\xef\xbb\xbf"
+"""What PowerShell puts before a text that it passes on."""
 _LEXEME = r'(?s)"[^"\\]*+(?:\\.?+[^"\\]*+)*+"?|[{}\[\]]'
 _CLOSERS = {"{": "}", "[": "]"}
 _MOST_TOKEN = 8_192
@@ -31,7 +33,7 @@ def parse(raw: bytes, *, whole: bool = True) -> object:
 
     A text that was cut ends at a blank: half a secret would not be recognised as one.
     """
-    text = raw.decode("utf-8", "replace")
+    text = raw.removeprefix(_MARK).decode("utf-8", "replace")
     if whole:
         return _load_json(text)
     for closed_text, inside_text in _closings(text):

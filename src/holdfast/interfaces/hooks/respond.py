@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from holdfast.agents.spool import Entry
     from holdfast.interfaces.hooks.place import Settings
 
+    Response = tuple[str, str]
+
+NOTHING = ("", "")
+"""No brief for the agent, and no sign for the person."""
+
 SWITCHES = {
     events.START: "hooks.session_start",
     events.PROMPT: "hooks.prompt",
@@ -47,8 +52,8 @@ _DRAIN_PAUSE_S, _LEFT_OVER_S, _LARGE_BYTES = 300, 600, 1 << 20
 what it left; and how much waits before that is drained in the middle of a session."""
 
 
-def respond(client: str, module: "ModuleType", moment: "AgentEvent") -> str:
-    """Do what a moment asks for; return the brief to hand to the agent, or nothing."""
+def respond(client: str, module: "ModuleType", moment: "AgentEvent", *, shows_sign: bool = False) -> "Response":
+    """Do what a moment asks for; return the brief to hand to the agent and the sign for the person, or nothing."""
     place = HookProject(moment.cwd or os.getcwd())
     failures.describe_process(project=place.root)
     hook_settings = load_settings(place.root, _compile_settings)
@@ -59,19 +64,20 @@ def respond(client: str, module: "ModuleType", moment: "AgentEvent") -> str:
         or not hook_settings[SWITCHES[moment.kind]]
         or not place.may_remember(store_path)
     ):
-        return ""
+        return NOTHING
     if switch.off_because(place.root):
-        return ""
+        return NOTHING
     folder, name = spool.prepare(place.root), spool.name_of(client, moment.session)
     has_record = _record(client, module.AGENT, moment, hook_settings, folder, name)
     if moment.kind == events.END:
         marks.clear(folder, name)
     _drain(moment, place.root, folder)
     if not has_record:
-        return ""
+        return NOTHING
     if _briefs(moment, hook_settings, folder, name):
-        return _brief(client, module, moment, place, hook_settings, (folder, name))
-    return _nudge(client, module, moment, place, hook_settings, (folder, name))
+        signs = shows_sign and hook_settings["hooks.sign"] is True
+        return _brief(client, module, moment, place, hook_settings, (folder, name), signs=signs)
+    return _nudge(client, module, moment, place, hook_settings, (folder, name)), ""
 
 
 def _record(
@@ -112,11 +118,13 @@ def _brief(
     place: HookProject,
     hook_settings: "Settings",
     told_to: "tuple[str, str]",
-) -> str:
-    """Make a brief, and note what the session was told."""
+    *,
+    signs: bool,
+) -> "Response":
+    """Make a brief, and note what the session was told; where there is a sign, what the person was shown."""
     from holdfast.agents.injected import without_additions
     from holdfast.capture.text.clean import Cleaner
-    from holdfast.interfaces.hooks import brief
+    from holdfast.interfaces.hooks import brief, sign
     from holdfast.model.ids import session_ref
     from holdfast.model.requests import BriefRequest
 
@@ -133,13 +141,13 @@ def _brief(
         told=marks.told_ids(folder, name),
         later=_is_later(moment, hook_settings, folder, name),
     )
-    new_brief, contents = brief.make(
-        place, hook_settings, wish, Cleaner(_texts(hook_settings["redact.allow"])).label
-    )
-    if not new_brief.text:
-        return ""
-    marks.note_told(folder, name, [item.id.replace("-", "")[-8:] for item in new_brief.items], contents)
-    return new_brief.text
+    span = sign.unshown_span(folder) if signs else None
+    label = Cleaner(_texts(hook_settings["redact.allow"])).label
+    hook_brief = brief.make(place, hook_settings, wish, label, span)
+    items = hook_brief.brief.items
+    if hook_brief.brief.text:
+        marks.note_told(folder, name, [item.id.replace("-", "")[-8:] for item in items], hook_brief.contents)
+    return hook_brief.brief.text, sign.show(folder, items, hook_brief.learnt, span[1]) if span else ""
 
 
 def _nudge(

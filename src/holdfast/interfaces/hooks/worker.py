@@ -19,7 +19,7 @@ _NICE = 5
 
 MARKS_SECONDS = 7 * 86_400
 SETTINGS_SECONDS = 30 * 86_400
-_KEPT_SUFFIXES = (".open", ".sealed", ".lock", ".jsonl", "root")
+_KEPT_SUFFIXES = (".open", ".sealed", ".lock", ".jsonl", "root", ".shown")
 
 
 def main() -> None:

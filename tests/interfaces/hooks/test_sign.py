@@ -1,0 +1,243 @@
+"""What a hook shows the person: how much was told and learnt, counted by what was told and learnt, or nothing."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast import Holdfast
+from holdfast.compose.open import open_service
+from holdfast.interfaces.hooks import watchdog
+from holdfast.interfaces.hooks.brief import make
+from holdfast.interfaces.hooks.place import HookProject
+from holdfast.interfaces.hooks.respond import BRIEFING_MS
+from holdfast.interfaces.hooks.sign import sign_of
+from holdfast.model.brief import BriefItem
+from holdfast.model.kinds import MCP_ACTOR
+from holdfast.model.requests import BriefRequest, Draft
+from holdfast.service.learnt import LearntCount
+from holdfast.settings.hooks import DEFAULTS
+from tests.hooking import PROGRAM, Done, hook, prompt, reply, traces, waiting
+from tests.interfaces.hooks.test_brief import LASTING, QUESTION, remember, start
+from tests.interfaces.hooks.test_worker import wait_for_empty_spool, wait_for_no_worker
+
+RULES = ("Prices are stored in integer cents", "Every module has a docstring")
+ASKED = "Please remember that deploys go out on Tuesdays only."
+
+
+def shown(done: Done) -> str:
+    """Return what a person is shown by Claude Code, Codex or Gemini CLI."""
+    assert (done.code, done.err) == (0, "")
+    return str(json.loads(done.out).get("systemMessage", "")) if done.out else ""
+
+
+def begin(project: Path, session: str) -> str:
+    """Start a session of Claude Code; return what the person is shown."""
+    return shown(hook("claude", "SessionStart", start(project, session)))
+
+
+def say(project: Path, text: str, session: str, key: str = "p1") -> str:
+    """Say something in Claude Code; return what the person is shown."""
+    return shown(hook("claude", "UserPromptSubmit", prompt(project, text, session, key)))
+
+
+def end(project: Path, session: str) -> None:
+    """End a session, and wait until everything that was said is in the store."""
+    hook("claude", "SessionEnd", {"session_id": session, "cwd": str(project)})
+    wait_for_empty_spool(project)
+    wait_for_no_worker(project)
+
+
+def note_as_agent(project: Path, text: str, trust: str = "agent") -> str:
+    """Remember something as an agent does by its tool."""
+    service = open_service(project, actor=MCP_ACTOR, agent="claude-code", person=False, embed_on_add=False)
+    try:
+        added = service.add(Draft(content=text, kind="decision", source="mcp", trust=trust))
+    finally:
+        service.close()
+    assert added.created
+    return str(added.id)
+
+
+def test_a_session_s_start_says_how_many_rules_were_told(repository: Path) -> None:
+    remember(repository, *RULES)
+    done = hook("claude", "SessionStart", start(repository))
+    assert shown(done) == "holdfast: 2 rules told"
+    brief = json.loads(done.out)["hookSpecificOutput"]["additionalContext"]
+    assert all(rule in brief for rule in RULES)
+    assert "rules told" not in brief, "the model reads none of it"
+
+
+def test_a_prompt_says_how_many_memories_were_told(repository: Path) -> None:
+    remember(repository, RULES[0])
+    assert say(repository, QUESTION, "s1") == "holdfast: 1 memory told"
+    assert say(repository, QUESTION, "s1", "p2") == "", "it is not told again"
+
+
+def test_what_is_pinned_is_a_rule_wherever_it_is_told(repository: Path) -> None:
+    first, _ = remember(repository, *RULES)
+    with Holdfast.open(repository) as memory:
+        memory.pin(first)
+    assert begin(repository, "s1") == "holdfast: 2 rules told"
+    assert say(repository, "Hello", "s2") == "holdfast: 1 rule told"
+
+
+def test_where_nothing_is_told_nothing_is_shown(repository: Path) -> None:
+    assert hook("claude", "SessionStart", start(repository)).silent
+    remember(repository, "The importer of the shop is slow", trust="agent")
+    assert hook("claude", "SessionStart", start(repository, "s3")).silent
+    assert hook("claude", "UserPromptSubmit", prompt(repository, "Rename banner.svg to logo.svg", "s3")).silent
+
+
+def test_a_request_to_the_agent_is_nothing_told(repository: Path) -> None:
+    done = hook("claude", "UserPromptSubmit", prompt(repository, LASTING))
+    assert "note it now" in done.out
+    assert shown(done) == ""
+
+
+def test_hooks_that_record_show_nothing(repository: Path) -> None:
+    remember(repository, *RULES)
+    begin(repository, "s1")
+    call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t1", "tool_response": "a.py"}
+    assert hook("claude", "PostToolUse", prompt(repository, "", "s1") | call).silent
+    assert hook("claude", "Stop", reply(repository, "Done.", "s1")).silent
+    assert hook("claude", "PreCompact", {"session_id": "s1", "cwd": str(repository)}).silent
+
+
+@pytest.mark.parametrize("by_file", [False, True])
+def test_one_switch_takes_the_sign_away_and_leaves_the_brief(
+    repository: Path, by_file: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(repository, *RULES)
+    if by_file:
+        command = [str(PROGRAM.with_name("holdfast")), "config", "set", "hooks.sign", "false"]
+        subprocess.run(command, cwd=repository, check=True, capture_output=True)
+    else:
+        monkeypatch.setenv("HOLDFAST_HOOKS_SIGN", "false")
+    answer = json.loads(hook("claude", "SessionStart", start(repository)).out)
+    assert RULES[0] in answer["hookSpecificOutput"]["additionalContext"]
+    assert set(answer) == {"hookSpecificOutput"}
+
+
+def test_each_client_is_sent_the_sign_where_it_shows_it(repository: Path) -> None:
+    remember(repository, *RULES)
+    sign = "holdfast: 2 rules told"
+    for client in ("codex", "gemini"):
+        assert shown(hook(client, "SessionStart", start(repository, f"{client}1"))) == sign
+    old = hook("copilot", "sessionStart", {"sessionId": "c1", "cwd": str(repository), "source": "new"})
+    assert set(json.loads(old.out)) == {"additionalContext"}
+    payload = {"sessionId": "c2", "cwd": str(repository), "source": "new"}
+    new = hook("copilot", "sessionStart", payload, COPILOT_CLI_BINARY_VERSION="1.0.102").out.splitlines()
+    assert json.loads(new[0]) == {"type": "progress", "message": sign}
+    assert RULES[0] in json.loads(new[1])["additionalContext"]
+    created = [{"properties": {"info": {"id": "o1", "directory": str(repository)}}}]
+    both = json.loads(hook("opencode", "session.created sign", created).out)
+    assert both["sign"] == sign
+    assert RULES[0] in both["brief"]
+    created = [{"properties": {"info": {"id": "o2", "directory": str(repository)}}}]
+    plain = hook("opencode", "session.created", created).out
+    assert plain.startswith("=== project memory "), "a plugin of before hands it to the model as it is"
+    cursor = hook("cursor", "sessionStart", {"conversation_id": "u1", "workspace_roots": [str(repository)]})
+    assert set(json.loads(cursor.out)) == {"additional_context"}
+
+
+def test_what_a_session_taught_is_shown_once_when_the_next_one_starts(repository: Path) -> None:
+    assert begin(repository, "s1") == ""
+    say(repository, ASKED, "s1")
+    hook("claude", "Stop", reply(repository, "Noted.", "s1"))
+    end(repository, "s1")
+    with Holdfast.open(repository) as memory:
+        assert [entry.content for entry in memory.list()] == ["deploys go out on Tuesdays only."]
+    assert begin(repository, "s2") == "holdfast: 1 rule told, 1 learnt"
+    assert begin(repository, "s3") == "holdfast: 1 rule told"
+
+
+def test_what_an_agent_notes_in_the_middle_of_a_session_is_shown_on_the_next_prompt(repository: Path) -> None:
+    begin(repository, "s1")
+    note_as_agent(repository, "Tickets are closed by the release bot")
+    assert say(repository, "Rename banner.svg to logo.svg", "s1") == "holdfast: 1 learnt"
+    assert say(repository, "Rename logo.svg to banner.svg", "s1", "p2") == ""
+
+
+def test_only_what_sessions_taught_and_what_still_holds_is_called_learnt(repository: Path) -> None:
+    """A person knows what they added, files were read and not learnt from, and what was forgotten is not there."""
+    begin(repository, "s1")
+    remember(repository, "The shop sells in euros")
+    note_as_agent(repository, "The readme speaks of yarn", trust="imported")
+    gone = note_as_agent(repository, "Tickets are closed by the release bot")
+    with Holdfast.open(repository) as memory:
+        memory.forget(gone)
+    assert begin(repository, "s2") == "holdfast: 1 rule told"
+
+
+def test_what_was_known_before_there_were_signs_is_not_called_learnt(repository: Path) -> None:
+    note_as_agent(repository, "Tickets are closed by the release bot")
+    assert begin(repository, "s1") == ""
+
+
+def test_a_sign_that_nobody_could_see_leaves_what_was_learnt_for_one_that_somebody_can(repository: Path) -> None:
+    begin(repository, "s1")
+    note_as_agent(repository, "Tickets are closed by the release bot")
+    hook("cursor", "sessionStart", {"conversation_id": "u1", "workspace_roots": [str(repository)]})
+    hook("claude", "SessionStart", start(repository, "s2"), HOLDFAST_HOOKS_SIGN="false")
+    assert begin(repository, "s3") == "holdfast: 1 learnt"
+
+
+def test_a_store_that_cannot_say_what_was_learnt_costs_the_count_and_not_the_brief(repository: Path) -> None:
+    remember(repository, *RULES)
+    connection = apsw.Connection(str(repository / ".holdfast" / "memory.db"))
+    connection.execute("ALTER TABLE audit RENAME COLUMN actor TO author")
+    connection.close()
+    assert begin(repository, "s1") == "holdfast: 2 rules told"
+    assert len(traces()) == 1
+
+
+@pytest.mark.parametrize(("used_ms", "is_counted"), [(0, True), (250, True), (251, False), (499, False)])
+def test_a_brief_that_took_most_of_its_time_is_handed_out_without_a_count(
+    repository: Path, used_ms: int, is_counted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock stands; by it, making the brief took as long as a case says."""
+    remember(repository, *RULES)
+    monkeypatch.setenv("HOLDFAST_HOOK_PACE", "1")
+    monkeypatch.setattr(watchdog, "_limits", [float("inf"), float("inf")])
+    monkeypatch.setattr(watchdog, "_step_ms", [0.0])
+    monkeypatch.setattr(watchdog, "_alive_ms", lambda: 0.0)
+    watchdog.within(BRIEFING_MS)
+    monkeypatch.setattr(watchdog, "_alive_ms", lambda: float(used_ms))
+    made = make(HookProject(str(repository)), dict(DEFAULTS), BriefRequest(), str, (0, 2**53))
+    assert len(made.brief.items) == len(RULES)
+    assert (made.learnt is not None) == is_counted
+
+
+def test_a_sign_is_never_recorded(repository: Path) -> None:
+    remember(repository, *RULES)
+    begin(repository, "s1")
+    say(repository, QUESTION, "s1")
+    assert [entry.get("text", "") for entry in waiting(repository)] == ["", QUESTION]
+
+
+def item(tier: str) -> BriefItem:
+    """Return an entry of a brief."""
+    return BriefItem(id="x", kind="decision", tier=tier, score=1.0, why={})
+
+
+@given(
+    tiers=st.lists(st.sampled_from(["always", "rules", "bridge", "retrieval", "summaries"]), max_size=500),
+    learnt=st.none() | st.builds(LearntCount, st.integers(0, 200), st.booleans()),
+)
+def test_a_sign_is_one_short_line_of_counts(tiers: list[str], learnt: LearntCount | None) -> None:
+    line = sign_of([item(tier) for tier in tiers], learnt)
+    assert len(line) <= 80
+    assert line.isprintable()
+    assert bool(line) == bool(set(tiers) - {"summaries"} or (learnt and learnt.count))
+
+
+def test_the_words_of_a_sign() -> None:
+    entries = [item(tier) for tier in ("always", "rules", "bridge", "retrieval", "summaries")]
+    assert sign_of(entries, LearntCount(7, at_least=True)) == "holdfast: 2 rules and 2 memories told, 7+ learnt"
+    assert sign_of(entries[1:3], None) == "holdfast: 1 rule and 1 memory told"
+    assert sign_of([], LearntCount(1)) == "holdfast: 1 learnt"

@@ -1,0 +1,63 @@
+"""What counts as learnt: what sessions, agents and the extractor added in a span of time, as far as it holds."""
+
+from pathlib import Path
+
+import pytest
+
+from holdfast.compose.open import open_service
+from holdfast.model.kinds import EXTRACTOR_ACTOR, HOOKS_ACTOR, LEARNERS, MCP_ACTOR
+from holdfast.model.requests import Draft
+from holdfast.service.learnt import EVENTS_READ, MEMORIES_READ, LearntCount
+from tests.conftest import FakeClock
+
+
+def add(
+    project: Path, clock: FakeClock, actor: str, *texts: str, trust: str = "agent", apart: bool = True
+) -> None:
+    """Remember texts as somebody, each by itself or all at once."""
+    service = open_service(project, actor=actor, clock=clock, embed_on_add=False)
+    drafts = [Draft(content=text, kind="decision", trust=trust) for text in texts]
+    for batch in [[draft] for draft in drafts] if apart else [drafts]:
+        service.add_many(batch)
+    service.close()
+
+
+def learnt(project: Path, clock: FakeClock, since: int, until: int) -> LearntCount:
+    """Ask as a hook does."""
+    service = open_service(project, actor="cli", clock=clock)
+    try:
+        return service.briefs.learnt(since, until)
+    finally:
+        service.close()
+
+
+def test_only_who_learns_from_sessions_is_counted(project: Path, clock: FakeClock) -> None:
+    begun = clock.now()
+    assert LEARNERS == (HOOKS_ACTOR, MCP_ACTOR, EXTRACTOR_ACTOR)
+    for number, actor in enumerate((*LEARNERS, "cli", "python", "http:ada")):
+        add(project, clock, actor, f"Crew {number} owns the depot number {number}")
+    add(project, clock, MCP_ACTOR, "The readme speaks of yarn", trust="imported")
+    assert learnt(project, clock, begun, clock.now() + 1) == LearntCount(3)
+
+
+def test_a_span_has_its_beginning_and_not_its_end(project: Path, clock: FakeClock) -> None:
+    """What one sign counted the next one does not, and nothing falls between them."""
+    begun = clock.now()
+    add(project, clock, MCP_ACTOR, "Tickets are closed by the release bot")
+    assert learnt(project, clock, begun, begun) == LearntCount(0)
+    assert learnt(project, clock, begun, begun + 1) == LearntCount(1)
+    assert learnt(project, clock, begun + 1, begun + 2) == LearntCount(0)
+
+
+@pytest.mark.parametrize(("count", "apart", "expected"), [
+    (EVENTS_READ - 1, True, LearntCount(EVENTS_READ - 1)),
+    (EVENTS_READ + 5, True, LearntCount(EVENTS_READ, at_least=True)),
+    (MEMORIES_READ, False, LearntCount(MEMORIES_READ)),
+    (MEMORIES_READ + 5, False, LearntCount(MEMORIES_READ, at_least=True)),
+])  # fmt: skip
+def test_of_very_much_it_is_said_that_there_may_be_more(
+    project: Path, clock: FakeClock, count: int, apart: bool, expected: LearntCount
+) -> None:
+    begun = clock.now()
+    add(project, clock, MCP_ACTOR, *(f"Depot {n} is owned by crew {n * 7}" for n in range(count)), apart=apart)
+    assert learnt(project, clock, begun, clock.now() + 1) == expected
