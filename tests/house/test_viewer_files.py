@@ -73,6 +73,17 @@ def test_no_file_and_no_line_is_too_long() -> None:
     assert lines_with(re.compile(rf"^.{{{LONGEST_LINE + 1},}}$"), SCRIPTS) == []
 
 
+def test_every_exported_name_is_used_by_another_file() -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in SCRIPTS}
+    unused = [
+        f"{named(path)}: {name}"
+        for path, text in texts.items()
+        for name in re.findall(r"^export (?:async )?(?:const|function|class) (\w+)", text, re.MULTILINE)
+        if not any(re.search(rf"\b{name}\b", other) for file, other in texts.items() if file != path)
+    ]
+    assert unused == []
+
+
 def test_every_file_says_what_lives_in_it() -> None:
     silent = [
         named(path)

@@ -11,7 +11,7 @@ def candidate(site: Site, content: str) -> str:
     return site.remember(content, kind="fact", trust="agent", importance=1.0)
 
 
-def test_accept_and_undo(visit: Visit, site: Site) -> None:
+def test_what_was_accepted_can_be_taken_back_by_a_key(visit: Visit, site: Site) -> None:
     memory_id = candidate(site, "The kiln of the workshop is fired on Wednesdays")
     visit.open("today")
     card = visit.card("kiln")
@@ -25,7 +25,7 @@ def test_accept_and_undo(visit: Visit, site: Site) -> None:
     assert site.memory(memory_id)["status"] == "candidate"
 
 
-def test_drop_and_undo_by_button(visit: Visit, site: Site) -> None:
+def test_what_was_dropped_can_be_taken_back_by_a_button(visit: Visit, site: Site) -> None:
     memory_id = candidate(site, "The greenhouse is watered at dawn by a timer")
     visit.open("today")
     visit.card("greenhouse").get_by_role("button", name="Drop").click()

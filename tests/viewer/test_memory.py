@@ -6,7 +6,7 @@ from tests.viewer.site import Site
 from tests.viewer.visit import Visit
 
 
-def test_pin_and_undo(visit: Visit, site: Site) -> None:
+def test_a_pin_can_be_taken_back(visit: Visit, site: Site) -> None:
     memory_id = site.remember("The tram depot is behind the brewery")
     main = visit.open(f"memory/{memory_id}")
     visit.press("p")
@@ -17,7 +17,7 @@ def test_pin_and_undo(visit: Visit, site: Site) -> None:
     assert site.memory(memory_id)["status"] == "confirmed"
 
 
-def test_confirm(visit: Visit, site: Site) -> None:
+def test_a_candidate_is_confirmed_by_its_button(visit: Visit, site: Site) -> None:
     memory_id = site.remember("The orchard has forty trees", trust="agent")
     main = visit.open(f"memory/{memory_id}")
     main.get_by_role("button", name="Confirm").click()
@@ -25,7 +25,7 @@ def test_confirm(visit: Visit, site: Site) -> None:
     assert site.memory(memory_id)["status"] == "confirmed"
 
 
-def test_edit_and_undo(visit: Visit, site: Site) -> None:
+def test_an_edit_can_be_taken_back(visit: Visit, site: Site) -> None:
     memory_id = site.remember("The chapel bell rings at noon", trust="user")
     main = visit.open(f"memory/{memory_id}")
     visit.press("e")
@@ -84,7 +84,7 @@ def forgotten_and_back(visit: Visit, site: Site) -> bool:
     return any(hit["id"] == memory_id for hit in site.ask("GET", "/api/search?q=swimming+pool+laundry"))
 
 
-def test_at_once_means_at_once(visit: Visit, site: Site) -> None:
+def test_what_is_forgotten_at_once_cannot_be_taken_back(visit: Visit, site: Site) -> None:
     memory_id = site.remember("The ropeway is closed in fog")
     visit.open(f"memory/{memory_id}")
     visit.press("f")

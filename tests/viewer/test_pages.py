@@ -111,3 +111,23 @@ def test_what_is_not_there_is_said(visit: Visit) -> None:
     visit.open("memory/00000000")
     expect(visit.page.locator("main h1")).to_have_text("It is not here")
     visit.complaints = [line for line in visit.complaints if "404" not in line]  # the browser notes the answer
+
+
+@pytest.mark.parametrize(
+    ("page", "label"), [("search", "Search memory"), ("brief", "Prompt"), ("timeline", "Says")]
+)
+def test_what_is_typed_last_on_a_page_changes_no_address_after_it(
+    visit: Visit, site: Site, page: str, label: str
+) -> None:
+    """A page asks a little after the last stroke of a key; who has gone on by then is elsewhere."""
+    main = visit.open(page)
+    main.get_by_label(label).evaluate(
+        """field => {
+          field.value = "queue";
+          field.dispatchEvent(new Event("input", { bubbles: true }));
+          location.hash = "#/health";
+        }"""
+    )
+    expect(visit.page.locator("main h1")).to_have_text("Health")
+    visit.page.evaluate("new Promise((done) => setTimeout(done, 500))")  # one that was set before is over by then
+    assert visit.page.url == f"{site.url}/#/health"

@@ -1,7 +1,11 @@
 """The timeline is live, filtered, and as long as somebody wants it."""
 
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
 from playwright.sync_api import expect
 
+from tests.viewer.browser import BrowserThread
 from tests.viewer.site import Site
 from tests.viewer.visit import Visit
 
@@ -10,6 +14,21 @@ MOORINGS = 230
 
 SCROLLS = 400
 """More than are needed on any machine: each is a twentieth of a second or longer."""
+
+HOLD_BACK = """(part) => {
+  const ask = window.fetch;
+  window.heldBack = new Promise((isHeldBack) => {
+    window.fetch = (path, options) => {
+      if (!path.includes(part)) return ask(path, options);
+      return new Promise((resolve, reject) => {
+        options.signal.addEventListener("abort", () => reject(options.signal.reason));
+        window.release = () => ask(path, { ...options, signal: null }).then(resolve);
+        isHeldBack();
+      });
+    };
+  });
+}"""
+"""Let no request that names something go out before `release` is called; `heldBack` once there is one."""
 
 
 def test_what_is_remembered_elsewhere_appears_by_itself(visit: Visit, site: Site) -> None:
@@ -36,7 +55,7 @@ def test_filters_stand_in_the_address(visit: Visit, site: Site) -> None:
     expect(main.get_by_label("Kind")).to_have_value("architecture")
 
 
-def test_filters_by_file_trust_agent_and_history(visit: Visit) -> None:
+def test_the_timeline_is_filtered_by_file_trust_agent_and_history(visit: Visit) -> None:
     main = visit.open("timeline?file=src/queue.py")
     expect(main.locator(".line")).to_have_count(1)
     main.get_by_label("with history").check()
@@ -77,3 +96,30 @@ def test_rows_are_gone_through_and_opened_by_keys(visit: Visit) -> None:
     expect(main.locator(".line").first.locator("a")).to_be_focused()
     visit.press("Enter")
     expect(visit.page.locator(".crumb")).to_contain_text("decision")
+
+
+def test_an_answer_to_filters_that_were_there_before_is_not_shown(visit: Visit, site: Site) -> None:
+    site.remember("The lighthouse keeper counts ships at dusk")
+    main = visit.open("timeline")
+    visit.page.evaluate(HOLD_BACK, "contains=lighthouse")
+    main.get_by_label("Says").fill("lighthouse")
+    visit.page.evaluate("window.heldBack")
+    main.get_by_label("Says").fill("nobody ever said this")
+    expect(main.get_by_text("Nothing fits these filters.")).to_be_visible()
+    visit.page.evaluate("window.release().then(() => new Promise((done) => setTimeout(done, 100)))")
+    expect(main.get_by_text("Nothing fits these filters.")).to_be_visible()
+    visit.page.reload()
+
+
+def test_the_last_day_counts_whole_where_the_clocks_are_put_back(
+    browser_thread: BrowserThread, site: Site
+) -> None:
+    """The 25th of October 2026 has 25 hours in Berlin."""
+    context = browser_thread.browser.new_context(timezone_id="Europe/Berlin")
+    context.add_init_script(site.signing_in())
+    page = context.new_page()
+    with page.expect_request("**/viewer/api/timeline?**") as asked:
+        page.goto(f"{site.url}/#/timeline?until=2026-10-25")
+    midnight = datetime(2026, 10, 26, tzinfo=ZoneInfo("Europe/Berlin"))
+    assert f"until={int(midnight.timestamp() * 1000)}" in asked.value.url
+    context.close()

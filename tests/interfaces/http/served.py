@@ -23,7 +23,10 @@ from tests.background import wait_until
 from tests.clients.installed import PROGRAM
 from tests.hooking import HUNG_S
 
-NOW = time.time_ns() // 1_000_000
+
+def current_time() -> int:
+    """Return the time that a server has now; read with its module, it would be that of the run's beginning."""
+    return time.time_ns() // 1_000_000
 
 
 def a_token(
@@ -32,10 +35,11 @@ def a_token(
     tenant: str = "local",
     project: str | None = None,
     expires: int | None = None,
+    age: int = 0,
 ) -> str:
-    """Make a token; return what its holder shows."""
-    made = tokens().create(name=name, tenant=tenant, scope=scope, project=project, expires=expires, now=NOW)
-    return made[1]
+    """Make a token, as somebody may have done a while ago; return what its holder shows."""
+    now = current_time() - age
+    return tokens().create(name=name, tenant=tenant, scope=scope, project=project, expires=expires, now=now)[1]
 
 
 def parts(token: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from holdfast.model.actor import Token
 from holdfast.model.limits import QUARANTINE_MS
 from tests.conftest import FakeClock
 from tests.hooking import HUNG_S
-from tests.interfaces.http.served import NOW, Asking, a_token, parts, served_here
+from tests.interfaces.http.served import Asking, a_token, current_time, parts, served_here
 
 ADDED = {"content": "We settled on Postgres for the job queue"}
 ROUTES = [
@@ -61,7 +61,7 @@ def test_a_good_token_with_another_secret_is_refused(ask: Asking) -> None:
 
 
 def test_a_token_that_expired_or_was_revoked_is_refused_from_the_next_request_on(ask: Asking) -> None:
-    short = a_token(expires=NOW + 1)
+    short = a_token(expires=current_time() - 1, age=60_000)
     assert ask("GET", "/api/stats", token=short).status_code == 401
     other = a_token(name="other")
     assert ask("GET", "/api/stats", token=other).status_code == 200

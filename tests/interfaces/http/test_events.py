@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import logging
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from holdfast.compose.tenancy import tokens
 from holdfast.interfaces.http.asgi import Message
 from holdfast.interfaces.http.events import Events
 from holdfast.interfaces.http.projects import Caller
+from holdfast.interfaces.http.request_log import NAME
 from holdfast.model.actor import Token
 from holdfast.model.limits import BATCH
 from holdfast.model.records import Event as Done
@@ -153,9 +155,13 @@ def streamed(
     asyncio.run(run())
 
 
-def test_a_change_is_told_although_looking_failed_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever went wrong: the next look starts where the listener is."""
+def test_a_change_is_told_although_looking_failed_in_between(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever went wrong: the next look starts where the listener is. Who runs the server is told once."""
     monkeypatch.setattr("holdfast.interfaces.http.events.POLL_S", 0.01)
+    caplog.set_level(logging.INFO, logger=NAME)
+    monkeypatch.setattr(logging.getLogger(NAME), "propagate", True)
     log = Log()
 
     async def act(listen: Callable[[str], list[bytes]]) -> None:
@@ -165,6 +171,8 @@ def test_a_change_is_told_although_looking_failed_in_between(monkeypatch: pytest
         await until(lambda: any(b"id: 1" in one for one in heard))
 
     streamed(log, lambda _: True, act)
+    notes = [(record.getMessage(), record.__dict__.get("error")) for record in caplog.records]
+    assert [note for note in notes if note[0] == "watch"] == [("watch", "RuntimeError")]
 
 
 def test_nobody_is_looked_for_who_may_not_listen_any_more(monkeypatch: pytest.MonkeyPatch) -> None:

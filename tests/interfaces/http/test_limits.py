@@ -1,7 +1,6 @@
 """Rates and room: who asks too much is told when to come again."""
 
 import threading
-import time
 from pathlib import Path
 
 import anyio
@@ -48,7 +47,7 @@ def test_a_token_may_make_twice_its_rate_at_once_and_its_rate_over_time(tmp_path
     rates.close()
 
 
-def test_workers_count_together(tmp_path: Path) -> None:
+def test_workers_count_the_requests_of_a_token_together(tmp_path: Path) -> None:
     timer = Timer()
     first, second = (Rates(tmp_path / "rates", 1.0, timer) for _ in range(2))
     first.take("one")
@@ -267,16 +266,20 @@ def test_who_asks_whether_it_is_ready_shares_one_look() -> None:
 
 
 def test_who_shows_no_token_takes_no_room(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    go_on = threading.Event()
-    monkeypatch.setattr("holdfast.interfaces.http.projects.Projects.ready", lambda _: go_on.wait(HUNG_S))
+    is_asked, go_on = threading.Event(), threading.Event()
+
+    def ready(_: Projects) -> None:
+        is_asked.set()
+        go_on.wait(HUNG_S)
+
+    monkeypatch.setattr(Projects, "ready", ready)
     with served_here(project, tmp_path / "shared", RequestLimits(rate=1_000.0, concurrency=1)) as ask:
-        asked = threading.Thread(target=lambda: ask.bare("GET", "/readyz"))
-        asked.start()
-        for _ in range(5):
-            assert ask("GET", "/api/memories").status_code == 200
-            time.sleep(0.05)
+        stranger = threading.Thread(target=lambda: ask.bare("GET", "/readyz"))
+        stranger.start()
+        assert is_asked.wait(HUNG_S)
+        assert ask("GET", "/api/memories").status_code == 200
         go_on.set()
-        asked.join(HUNG_S)
+        stranger.join(HUNG_S)
 
 
 def test_a_worker_does_not_count_what_another_of_its_number_left_open(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import hashlib
 import mmap
 import os
 import struct
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +20,7 @@ from holdfast.capture.check import check_name
 from holdfast.compose.tokens import TokenFile
 from holdfast.errors import InvalidInput, ScopeMissing, ServerBusy, TokenRejected
 from holdfast.interfaces.http.problems import refusal
+from holdfast.machine.handles import open_handle
 from holdfast.model.actor import Token
 
 Headers = list[tuple[bytes, bytes]]
@@ -120,7 +122,7 @@ class Rates:
     def __init__(self, path: Path, rate: float, timer: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
         self._timer = timer
-        self._file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        self._file = open_handle(path, os.O_CREAT | os.O_RDWR)
         os.ftruncate(self._file, _SLOTS * _SLOT.size)
         self._slots = mmap.mmap(self._file, _SLOTS * _SLOT.size)
 
@@ -158,10 +160,10 @@ class Rates:
         os.close(self._file)
 
     def _lock(self, offset: int, on: bool) -> None:
-        try:
-            import fcntl
-        except ImportError:  # one process serves there
+        if sys.platform == "win32":  # one process serves there
             return
+        import fcntl
+
         fcntl.lockf(self._file, fcntl.LOCK_EX if on else fcntl.LOCK_UN, _SLOT.size, offset, os.SEEK_SET)
 
 

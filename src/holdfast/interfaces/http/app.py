@@ -39,7 +39,11 @@ from holdfast.service.service import Service
 
 HEALTH = {"/healthz": "health", "/health": "health", "/readyz": "ready", "/ready": "ready"}
 TIDY_S = 5.0
+"""How often a worker closes what nobody uses, and looks whether its parent is still there."""
+
 _MOST_QUERY = 500
+"""Characters that are read of what follows the address of a health check."""
+
 MOST_SIGN_IN = 4_096
 """Bytes of what somebody shows to sign in."""
 

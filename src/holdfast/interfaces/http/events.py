@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 
 from holdfast.errors import InvalidInput
+from holdfast.interfaces.http import request_log
 from holdfast.interfaces.http.access import Headers
 from holdfast.interfaces.http.asgi import Receive, Send
 from holdfast.interfaces.http.projects import Caller
@@ -20,6 +21,8 @@ from holdfast.model.records import Event, LogPart
 Fetch = Callable[[Caller, int | None], Awaitable[LogPart]]
 
 POLL_S = 0.5
+"""How often a project's log is looked at while somebody listens: what a person takes for at once."""
+
 BEAT_S = 15.0
 """How often a silent stream says that it is there; a proxy would close it otherwise."""
 
@@ -87,17 +90,28 @@ class Events:
         return not leave_event.is_set() and not self._stopping.is_set() and self._holds(caller)
 
     async def _watch(self, feed: _Feed) -> None:
-        """Look for changes in the name of somebody who listens now and may."""
+        """Look for changes again and again; what goes wrong is noted once, until a look succeeds."""
+        failure = ""
         while True:
-            with contextlib.suppress(Exception):  # whatever it was, the next look may succeed
-                caller = next((candidate for candidate in feed.listeners.values() if self._holds(candidate)), None)
-                if caller:
-                    part = await self._fetch(caller, feed.last)
-                    feed.last = part.last
-                    if part.events:
-                        for listener in feed.listeners:
-                            listener.set()
+            try:
+                await self._look(feed)
+                failure = ""
+            except Exception as error:  # whatever it was, the next look may succeed
+                if type(error).__name__ != failure:
+                    failure = type(error).__name__
+                    request_log.note("watch", error=failure)
             await asyncio.sleep(POLL_S)
+
+    async def _look(self, feed: _Feed) -> None:
+        """Look for changes once, in the name of somebody who listens now and may."""
+        caller = next((candidate for candidate in feed.listeners.values() if self._holds(candidate)), None)
+        if caller is None:
+            return
+        part = await self._fetch(caller, feed.last)
+        feed.last = part.last
+        if part.events:
+            for listener in feed.listeners:
+                listener.set()
 
     async def _tell(self, part: LogPart, send: Send) -> None:
         lines = [GAP] if part.gap else []

@@ -70,7 +70,7 @@ class Mount:
         self._scopes = {tool.name: tool.scope for tool in tools(off)}
         self._late: set[asyncio.Task[None]] = set()
         verbs = _Shared(projects)
-        server = build(verbs, stage.directory, off, verbs.allow, outwards, self._in_thread)
+        server = build(verbs, lambda: stage.directory, lambda: off, verbs.allow, outwards, self._in_thread)
         self._manager = StreamableHTTPSessionManager(
             server, stateless=True, json_response=True, max_request_body_size=stage.limits.body_bytes
         )

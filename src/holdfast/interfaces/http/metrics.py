@@ -6,11 +6,13 @@ The file of a worker that died stays, so that no counter ever goes back. Nothing
 import contextlib
 import mmap
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from holdfast.interfaces.http.routes import OPERATIONS
 from holdfast.interfaces.http.viewer.operations import VIEWER_OPERATIONS
+from holdfast.machine.handles import open_handle
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 OTHER = "other"
@@ -34,7 +36,7 @@ class Metrics:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         path = folder / f"{os.getpid()}{_SUFFIX}"
-        file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        file = open_handle(path, os.O_CREAT | os.O_RDWR)
         os.ftruncate(file, _NUMBERS * 8)
         self._map = mmap.mmap(file, _NUMBERS * 8)
         os.close(file)
@@ -89,6 +91,8 @@ def _numbers(path: Path) -> Sequence[float]:
 
 
 def _alive(pid: int) -> bool:
+    if sys.platform == "win32":  # one process serves there, and to ask after it would be to interrupt it
+        return pid == os.getpid()
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

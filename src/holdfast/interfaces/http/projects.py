@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from holdfast.compose.tenancy import Key, ServiceKey, ServiceSource
 from holdfast.errors import ServerBusy, StoreError, StoreInDoubt, StoreReplaced, StoreSlow, StoreUnreachable
+from holdfast.interfaces.http import request_log
 from holdfast.interfaces.http.threads import Gate
 from holdfast.machine.time_limit import statements_within
 from holdfast.model.actor import ADMIN, Actor, Token
@@ -38,12 +39,16 @@ MOST_IDLE = 64
 """Services that are kept open for later; the one that was not used for longest goes first."""
 
 READY_S = 5.0
+"""How long a look whether the store can be used is waited for."""
+
 FRESH_S = 1.0
-"""How long an answer holds."""
+"""How long its answer holds."""
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenService:
+    """A service that nobody uses now, what lay behind it when it was opened, and when it was used last."""
+
     service: Service
     identity: object
     used_at: float
@@ -77,7 +82,7 @@ class Projects:
     timer: Callable[[], float] = time.monotonic
     statement_s: float | None = None
     """How long one statement may take: when nobody waits for its answer any more, it has no thread either."""
-    _idle: dict[Key, list[_Open]] = field(default_factory=dict)
+    _idle: dict[Key, list[_OpenService]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _gate: Gate = field(init=False)
     _away: dict[str, tuple[float, StoreUnreachable]] = field(default_factory=dict)
@@ -89,12 +94,12 @@ class Projects:
 
     def run(self, caller: Caller, act: Callable[[Service], T], *, create: bool = False) -> T:
         """Do something with a service of the caller's project, in the caller's name. Blocks: for threads."""
-        door = self.served.door(caller.token, caller.project, create=create)
+        service_key = self.served.key_for(caller.token, caller.project, create=create)
         with self._gate.entered(), self._noticing(caller.token.tenant), statements_within(self.statement_s):
             try:
-                return self._with_one(door, caller, act)
+                return self._with_service(service_key, caller, act)
             except StoreReplaced:  # between our look at it and the write; nothing was written
-                return self._with_one(door, caller, act)
+                return self._with_service(service_key, caller, act)
 
     @contextlib.contextmanager
     def _noticing(self, tenant: str) -> Iterator[None]:
@@ -111,14 +116,14 @@ class Projects:
 
     def ready(self) -> None:
         """Make sure that the default project can be read; raise what stands in the way."""
-        door = self.served.check()
-        entry = self._take(door)
+        service_key = self.served.check()
+        entry = self._take(service_key)
         try:
             entry.service.read_only()
         except BaseException:
             _close(entry)
             raise
-        self._give_back(door, entry)
+        self._give_back(service_key, entry)
 
     def tidy(self, idle_s: float = IDLE_S) -> None:
         """Close what was not used for so long."""
@@ -138,55 +143,58 @@ class Projects:
         self.tidy(-1.0)
         self.served.close()
 
-    def _with_one(self, door: ServiceKey, caller: Caller, act: Callable[[Service], T]) -> T:
-        entry = self._take(door)
+    def _with_service(self, service_key: ServiceKey, caller: Caller, act: Callable[[Service], T]) -> T:
+        entry = self._take(service_key)
         try:
             result = act(entry.service.acting_as(caller.actor, user=caller.token.name))
         except StoreSlow:  # a statement was cut off; the store is as good as before
-            self._give_back(door, entry)
+            self._give_back(service_key, entry)
             raise
         except StoreError:  # it may be of no use any more, and opening another is cheap
             _close(entry)
             raise
         except BaseException:
-            self._give_back(door, entry)
+            self._give_back(service_key, entry)
             raise
-        self._give_back(door, entry)
+        self._give_back(service_key, entry)
         return result
 
-    def _take(self, door: ServiceKey) -> _Open:
-        identity = door.identity()
+    def _take(self, service_key: ServiceKey) -> _OpenService:
+        identity = service_key.identity()
         with self._lock:
-            idle = self._idle.get(door.key, [])
+            idle = self._idle.get(service_key.key, [])
             entry = idle.pop() if idle else None
             if not idle:
-                self._idle.pop(door.key, None)
+                self._idle.pop(service_key.key, None)
         if entry and entry.identity == identity:
             return entry
         if entry:
             _close(entry)
-        return _Open(door.open(), door.identity(), self.timer())
+        return _OpenService(service_key.open(), service_key.identity(), self.timer())
 
-    def _give_back(self, door: ServiceKey, entry: _Open) -> None:
+    def _give_back(self, service_key: ServiceKey, entry: _OpenService) -> None:
         entry.used_at = self.timer()
         with self._lock:
-            self._idle.setdefault(door.key, []).append(entry)
+            self._idle.setdefault(service_key.key, []).append(entry)
             oldest = self._oldest() if sum(map(len, self._idle.values())) > MOST_IDLE else None
         if oldest:
             _close(oldest)
 
-    def _oldest(self) -> _Open:
+    def _oldest(self) -> _OpenService:
         """Take out what was not used for longest."""
-        key = min(self._idle, key=lambda door_key: self._idle[door_key][0].used_at)
+        key = min(self._idle, key=lambda idle_key: self._idle[idle_key][0].used_at)
         oldest = self._idle[key].pop(0)
         if not self._idle[key]:
             del self._idle[key]
         return oldest
 
 
-def _close(entry: _Open) -> None:
-    with contextlib.suppress(StoreError):
+def _close(entry: _OpenService) -> None:
+    """Close a service; what it held back for its log of accesses may be lost, and nothing else."""
+    try:
         entry.service.close()
+    except StoreError as error:
+        request_log.note("close", error=type(error).__name__)
 
 
 class Readiness:

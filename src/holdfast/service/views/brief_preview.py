@@ -71,12 +71,12 @@ class BriefPreview(Value, kw_only=True):
     conflicts: tuple[PreviewConflict, ...]
 
 
-def preview_page(previewed: PreviewedBrief, scopes: Scopes) -> BriefPreview:
+def preview_page(preview: PreviewedBrief, scopes: Scopes) -> BriefPreview:
     """Return a preview with the names of what it speaks of."""
-    brief = previewed.brief
-    left_out = sorted(previewed.account.left_out.values(), key=lambda left: -left.item.score)
-    shown = left_out[:MOST_LEFT_OUT]
-    titles = titles_of(scopes, [*(item.id for item in brief.items), *(left.item.id for left in shown)])
+    brief = preview.brief
+    left_out = sorted(preview.account.left_out.values(), key=lambda entry: -entry.item.score)
+    shown_entries = left_out[:MOST_LEFT_OUT]
+    titles = titles_of(scopes, [*(item.id for item in brief.items), *(entry.item.id for entry in shown_entries)])
     return BriefPreview(
         text=brief.text,
         tokens=brief.tokens,
@@ -85,18 +85,18 @@ def preview_page(previewed: PreviewedBrief, scopes: Scopes) -> BriefPreview:
         cut=brief.cut,
         degraded=brief.degraded,
         failure=brief.failure,
-        tiers=_tiers(previewed),
-        entries=tuple(_entry(item, previewed, titles) for item in brief.items),
-        left_out=tuple(_left_out(left, titles) for left in shown),
-        left_out_more=len(left_out) - len(shown),
+        tiers=_tiers(preview),
+        entries=tuple(_entry(item, preview, titles) for item in brief.items),
+        left_out=tuple(_left_out(entry, titles) for entry in shown_entries),
+        left_out_more=len(left_out) - len(shown_entries),
         conflicts=tuple(PreviewConflict(id=conflict.id, marker=conflict.marker) for conflict in brief.conflicts),
     )
 
 
-def _tiers(previewed: PreviewedBrief) -> tuple[TierUse, ...]:
-    if previewed.made_brief is None:
+def _tiers(preview: PreviewedBrief) -> tuple[TierUse, ...]:
+    if preview.made_brief is None:
         return ()
-    filled = previewed.made_brief.filled
+    filled = preview.made_brief.filled
     return tuple(
         TierUse(
             tier=tier,
@@ -104,12 +104,12 @@ def _tiers(previewed: PreviewedBrief) -> tuple[TierUse, ...]:
             used=filled.tiers.get(tier, 0),
             entries=sum(item.tier == tier for item in filled.items),
         )
-        for tier, share in previewed.made_brief.shares.items()
+        for tier, share in preview.made_brief.shares.items()
     )
 
 
-def _entry(item: BriefItem, previewed: PreviewedBrief, titles: Mapping[str, str]) -> PreviewEntry:
-    uses = previewed.made_brief.filled.uses if previewed.made_brief else {}
+def _entry(item: BriefItem, preview: PreviewedBrief, titles: Mapping[str, str]) -> PreviewEntry:
+    uses = preview.made_brief.filled.uses if preview.made_brief else {}
     tokens, shortened = uses.get(item.id, (0, False))
     return PreviewEntry(
         id=item.id,
@@ -124,13 +124,13 @@ def _entry(item: BriefItem, previewed: PreviewedBrief, titles: Mapping[str, str]
     )
 
 
-def _left_out(left: LeftOut, titles: Mapping[str, str]) -> PreviewLeftOut:
+def _left_out(entry: LeftOut, titles: Mapping[str, str]) -> PreviewLeftOut:
     return PreviewLeftOut(
-        id=left.item.id,
-        kind=left.item.kind,
-        title=titles.get(left.item.id, ""),
-        score=left.item.score,
-        why=left.item.why,
-        reason=left.reason,
-        says=REASONS[left.reason],
+        id=entry.item.id,
+        kind=entry.item.kind,
+        title=titles.get(entry.item.id, ""),
+        score=entry.item.score,
+        why=entry.item.why,
+        reason=entry.reason,
+        says=REASONS[entry.reason],
     )

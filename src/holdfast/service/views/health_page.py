@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from holdfast.model.brief import Health
+from holdfast.model.brief import Health, Latency
 from holdfast.model.limits import DAY_MS
 from holdfast.model.records import EmbeddingState, IndexHealth, LogCheck, StoreState
 from holdfast.model.upkeep import UpkeepState
@@ -46,14 +46,6 @@ class FadingSoon(Value, kw_only=True):
     soon: tuple[MemoryLine, ...]
 
 
-class BriefTime(Value, kw_only=True):
-    """How long a brief took."""
-
-    took_ms: int
-    cut: bool
-    degraded: bool
-
-
 class BriefTimes(Value, kw_only=True):
     """How fast briefs are, and how fast they have to be."""
 
@@ -61,7 +53,7 @@ class BriefTimes(Value, kw_only=True):
     p95_ms: int | None
     samples: int
     degraded: bool
-    briefs: tuple[BriefTime, ...]
+    briefs: tuple[Latency, ...]
 
 
 class IndexState(Value, kw_only=True):
@@ -115,6 +107,7 @@ class HealthPage(Value, kw_only=True):
 
     now: int
     memories: int
+    """History included."""
     current: int
     superseded: int
     expired: int
@@ -162,8 +155,8 @@ class HealthReader:
         health, embedding = facts.upkeep.health, facts.embedding
         return HealthPage(
             now=self._now,
-            memories=counts.memories,
-            current=counts.memories - counts.superseded - counts.expired - counts.faded,
+            memories=counts.memories + counts.superseded + counts.expired + counts.faded,
+            current=counts.memories,
             superseded=counts.superseded,
             expired=counts.expired,
             faded=counts.faded,
@@ -189,19 +182,19 @@ class HealthReader:
     def _growth(self) -> tuple[Week, ...]:
         """Return the last weeks, those in which nothing was made among them."""
         days = self._store.upkeep.growth(DAY_MS)
-        made: dict[int, int] = {}
+        made_by_week: dict[int, int] = {}
         for day, count in days.items():
             week = (day * DAY_MS - FIRST_MONDAY_MS) // WEEK_MS
-            made[week] = made.get(week, 0) + count
-        if not made:
+            made_by_week[week] = made_by_week.get(week, 0) + count
+        if not made_by_week:
             return ()
-        this_week = max((self._now - FIRST_MONDAY_MS) // WEEK_MS, *made)
-        first = max(min(made), this_week - WEEKS + 1)
-        total = sum(count for week, count in made.items() if week < first)
+        this_week = max((self._now - FIRST_MONDAY_MS) // WEEK_MS, *made_by_week)
+        first = max(min(made_by_week), this_week - WEEKS + 1)
+        total = sum(count for week, count in made_by_week.items() if week < first)
         weeks = []
         for week in range(first, this_week + 1):
-            total += made.get(week, 0)
-            weeks.append(Week(week=week * WEEK_MS + FIRST_MONDAY_MS, made=made.get(week, 0), total=total))
+            total += made_by_week.get(week, 0)
+            weeks.append(Week(week=week * WEEK_MS + FIRST_MONDAY_MS, made=made_by_week.get(week, 0), total=total))
         return tuple(weeks)
 
     def _fading(self) -> FadingSoon:
@@ -214,13 +207,12 @@ class HealthReader:
 
     def _latency(self, health: Health) -> BriefTimes:
         latest = self._store.receipts.latencies(BRIEFS)
-        times = [BriefTime(took_ms=row.took_ms, cut=row.cut, degraded=row.degraded) for row in reversed(latest)]
         return BriefTimes(
             limit_ms=LIMIT_MS,
             p95_ms=health.p95_ms,
             samples=health.samples,
             degraded=health.degraded,
-            briefs=tuple(times),
+            briefs=tuple(reversed(latest)),
         )
 
     def _user(self) -> UserFacts:

@@ -12,8 +12,7 @@ CONTENT = 4_000
 
 QUOTATIONS = 4
 QUOTATION = 1_000
-MOST = 50
-"""Items that a page shows at most."""
+"""Passages that are shown of what a side was read from, and characters of each."""
 
 
 class InboxSide(Value, kw_only=True):

@@ -134,8 +134,8 @@ class Lines:
     def _opening(self, session: Session) -> str:
         """Return the first line that a person said."""
         turns = self._scopes.project.turns.following(session.id, None, OPENING_TURNS)
-        said = next((turn.text.strip() for turn in turns if turn.role.lower() in PERSON_ROLES), "")
-        return shorten(said.partition("\n")[0], OPENING)
+        first = next((turn.text.strip() for turn in turns if turn.role.lower() in PERSON_ROLES), "")
+        return shorten(first.partition("\n")[0], OPENING)
 
     def memories(self, ids: Sequence[str]) -> dict[str, MemoryLine]:
         """Show memories by their ids; those that are gone are left out."""
@@ -160,7 +160,7 @@ def titles_of(scopes: Scopes, ids: Sequence[str]) -> dict[str, str]:
     lookups: tuple[Callable[[list[str]], dict[str, str]], ...] = (
         lambda rest: {turn.id: cut(turn.text) for turn in project.turns.get(rest)},
         lambda rest: {finding.id: cut(finding.content) for finding in project.findings.get(rest)},
-        lambda rest: {full: cut(found.summary) for full in rest if (found := project.sessions.peek(full))},
+        lambda rest: {full: cut(session.summary) for full in rest if (session := project.sessions.peek(full))},
     )
     for look_up in lookups:
         rest = [entry_id for entry_id in ids if entry_id not in titles]

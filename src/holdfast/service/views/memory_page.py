@@ -8,6 +8,7 @@ from holdfast.capture.check import content_hashes
 from holdfast.model.brief import Receipt
 from holdfast.model.inbox import Proposal
 from holdfast.model.kinds import CANDIDATE, PINNED
+from holdfast.model.limits import RECEIPTS
 from holdfast.model.memory import Conflict, Memory
 from holdfast.model.records import Event, EventFilters
 from holdfast.model.value import Value
@@ -147,7 +148,7 @@ class MemoryPages:
     def page(self, memory_id: str) -> MemoryPage:
         """Return everything about a memory; the id may be short. Looking counts as no read."""
         store, memory = self._scopes.find(memory_id)
-        deliveries = self._scopes.project.receipts.naming(memory.id, 1_000)
+        deliveries = self._scopes.project.receipts.naming(memory.id, RECEIPTS)
         return MemoryPage(
             memory=memory,
             line=self._lines.memory(memory),

@@ -1,4 +1,4 @@
-"""Searcher as one types: the same search as everywhere, its parts in words, and no trace of it in the log."""
+"""Searching as one types: the same search as everywhere, its parts in words, and no trace of it in the log."""
 
 import time
 

@@ -13,7 +13,7 @@ from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
 from holdfast.model.value import Value
 from holdfast.service.scopes import Scopes
-from holdfast.service.views.lines import Lines, MemoryLine, SessionLine, titles_of
+from holdfast.service.views.lines import TITLE, Lines, MemoryLine, SessionLine, titles_of
 from holdfast.service.views.passages import Mark, TextPiece, passage_of
 from holdfast.service.views.today import MOST_RECENT, learnt_in
 
@@ -33,8 +33,13 @@ MOST_TURNS = 200
 LEADING_TURNS = 10
 """Turns that are shown before the one that is looked for."""
 
+MOST_FILES = 50
+"""Files of a turn that are named."""
+
 MOST_CHILDREN = 50
 TREE_DEPTH = 6
+"""Sessions that are shown of those forked from one, and how many times over."""
+
 REMEMBERED, NOTED, GONE = "remembered", "noted", "forgotten"
 """What became of a finding, besides that it was taken back or said again."""
 
@@ -326,7 +331,7 @@ def _turn_view(turn: Turn, findings: Sequence[Finding], memories: "dict[str, Mem
         role=turn.role,
         at=turn.at,
         tool=turn.tool,
-        files=turn.files[:MOST_CHILDREN],
+        files=turn.files[:MOST_FILES],
         cut=passage.before or passage.after,
         masked=turn.text == MASK,
         pieces=passage.pieces,
@@ -338,7 +343,7 @@ def _turn_view(turn: Turn, findings: Sequence[Finding], memories: "dict[str, Mem
                 memory=finding.memory,
                 title=memories[finding.memory].title
                 if finding.memory in memories
-                else shorten(finding.content, 80),
+                else shorten(finding.content, TITLE),
             )
             for finding in findings
         ),

@@ -21,6 +21,10 @@ MOST_RECENT = 500
 """The latest memories that are looked through for what was learnt."""
 
 MOST_FINDINGS = 200
+"""The latest findings of a session that are looked through for what became a memory."""
+
+UNPLACED_BRIEFS = 64
+"""The latest briefs among which those are counted that no session asked for."""
 
 
 class ToldEntry(Value, kw_only=True):
@@ -152,9 +156,11 @@ class TodayReader:
 def learnt_in(store: Store, session: Session, latest: Sequence[Memory]) -> list[Memory]:
     """Return the memories that a session led to: noted in it, or found in what was said."""
     findings = store.findings.latest(session.id, MOST_FINDINGS)
-    found = store.memories.get(list(dict.fromkeys(finding.memory for finding in findings if finding.memory)))
-    noted = [memory for memory in latest if memory.session == session.id]
-    return list({memory.id: memory for memory in (*noted, *found)}.values())
+    promoted_memories = store.memories.get(
+        list(dict.fromkeys(finding.memory for finding in findings if finding.memory))
+    )
+    noted_memories = [memory for memory in latest if memory.session == session.id]
+    return list({memory.id: memory for memory in (*noted_memories, *promoted_memories)}.values())
 
 
 def _agents(rows: Sequence[RecentSession]) -> tuple[AgentDay, ...]:
@@ -175,5 +181,5 @@ def _agents(rows: Sequence[RecentSession]) -> tuple[AgentDay, ...]:
 
 
 def _unplaced_briefs(store: Store, since: int | None) -> int:
-    receipts = store.receipts.recent(SHOWN * SHOWN)
+    receipts = store.receipts.recent(UNPLACED_BRIEFS)
     return sum(receipt.session is None and (since is None or receipt.at >= since) for receipt in receipts)

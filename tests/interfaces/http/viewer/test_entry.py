@@ -1,6 +1,5 @@
 """Who comes in: codes that are good once, keys that count from the viewer's own pages only, and their ends."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -8,15 +7,15 @@ import pytest
 from holdfast.compose.tenancy import tokens
 from holdfast.interfaces.http.view import own_token
 from holdfast.interfaces.http.viewer.keys import CODE_MS, KEY_MS, ViewerKeys
-from tests.interfaces.http.served import Asking, a_token
+from tests.interfaces.http.served import Asking, a_token, current_time
 from tests.interfaces.http.viewer.signed_in import Tab
 
-NOW = time.time_ns() // 1_000_000
 LOGIN = "/viewer/api/login"
 
 
-def code_for(project: Path, shared: Path, now: int = NOW) -> str:
+def code_for(project: Path, shared: Path, age: int = 0) -> str:
     """Make a code for the server that shares this folder."""
+    now = current_time() - age
     return ViewerKeys(shared, tokens()).make_code(own_token(project, now), now)
 
 
@@ -35,7 +34,7 @@ def test_a_code_lets_somebody_in_once(ask: Asking, project: Path, tmp_path: Path
 
 
 def test_a_code_that_nobody_used_in_time_is_good_for_nothing(ask: Asking, project: Path, tmp_path: Path) -> None:
-    code = code_for(project, tmp_path / "shared", NOW - CODE_MS - 60_000)
+    code = code_for(project, tmp_path / "shared", age=CODE_MS + 60_000)
     assert ask.bare("POST", LOGIN, json={"code": code}, headers=page_headers(ask)).status_code == 401
 
 
@@ -50,10 +49,11 @@ def test_one_thing_has_to_be_shown(ask: Asking, shown: dict[str, str]) -> None:
 
 
 def test_a_token_is_exchanged_for_a_key_that_lasts_no_longer(ask: Asking) -> None:
-    soon = NOW + 600_000
+    now = current_time()
+    soon = now + 600_000
     short = Tab(ask, a_token(scope="read", expires=soon)).signed_in
     assert (short["expires"], short["me"]["scope"], short["me"]["person"]) == (soon, "read", False)
-    assert NOW < Tab(ask).signed_in["expires"] <= NOW + KEY_MS + 600_000
+    assert now < Tab(ask).signed_in["expires"] <= now + KEY_MS + 600_000
 
 
 def test_a_code_and_a_key_lie_in_the_folder_as_digests(ask: Asking, project: Path, tmp_path: Path) -> None:

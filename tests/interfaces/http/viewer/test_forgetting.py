@@ -67,7 +67,7 @@ def test_what_a_killed_server_left_goes_with_the_next_upkeep(project: Path, cloc
         assert service.forget_window.leaving() == []
 
 
-def test_at_once_means_at_once(tab: Tab) -> None:
+def test_what_is_forgotten_at_once_cannot_be_taken_back(tab: Tab) -> None:
     made = tab.add(QUEUE)
     gone = tab("POST", f"/viewer/api/memories/{made}/forget", json={"at_once": True}).json()
     assert gone == {"id": made, "title": "", "forgets_at": 0, "done": True}

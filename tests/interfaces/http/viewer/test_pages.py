@@ -336,6 +336,15 @@ def test_health_counts_what_there_is(tab: Tab) -> None:
     assert "place" not in page["store"]
 
 
+def test_health_counts_history_once(tab: Tab) -> None:
+    """What was superseded is no current memory, and takes nothing from those that are."""
+    old, new = tab.add(QUEUE), tab.add("The job queue moved to NATS")
+    tab.add("The cache is cold after a deploy")
+    assert tab("POST", f"/api/memories/{old}/supersede", json={"new": new}).status_code == 200
+    page = tab.page("health")
+    assert (page["memories"], page["current"], page["superseded"]) == (3, 2, 1)
+
+
 def test_the_inbox_is_settled_and_taken_back(tab: Tab, ask: Asking) -> None:
     candidate = tab.add("The cache is cold after a deploy", trust="agent")
     [item] = tab.page("inbox")["items"]

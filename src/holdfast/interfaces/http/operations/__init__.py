@@ -1,1 +1,1 @@
-"""Every operation of the REST interface, in groups; `table` has all of them."""
+"""Every operation of the REST interface, in groups; `routes` has all of them."""

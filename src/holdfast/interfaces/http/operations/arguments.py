@@ -59,7 +59,7 @@ class ById(Arguments):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limited(Arguments):
+class Amount(Arguments):
     """How many."""
 
     limit: Limit = 50
@@ -150,7 +150,7 @@ class Resolve(Arguments):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting(Arguments):
+class InboxListing(Arguments):
     """What of the inbox to list."""
 
     limit: Limit = 50
@@ -220,7 +220,7 @@ class Recall(Arguments):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tried(Arguments):
+class DryRun(Arguments):
     """Whether it is only tried."""
 
     dry_run: bool = False

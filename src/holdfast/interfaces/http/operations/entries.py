@@ -8,7 +8,7 @@ from holdfast.compose.ingest import read_table
 from holdfast.errors import InvalidInput
 from holdfast.export.formats import FORMATS, ExportedMemory, export_memory
 from holdfast.ingest.import_entries import Importer, ImportOptions
-from holdfast.interfaces.http.operations import arguments as given
+from holdfast.interfaces.http.operations import arguments as inputs
 from holdfast.interfaces.http.operations.operation import Operation
 from holdfast.model.actor import ADMIN, READ
 from holdfast.model.ingest import Imported
@@ -20,11 +20,11 @@ def _entries(service: Service, scope: str) -> Iterator[ExportedMemory]:
         yield export_memory(memory, ties)
 
 
-def _export(service: Service, arguments: given.Export) -> str:
+def _export(service: Service, arguments: inputs.Export) -> str:
     return "".join(FORMATS[arguments.format](_entries(service, arguments.scope)))
 
 
-def _import(service: Service, arguments: given.Import) -> Imported:
+def _import(service: Service, arguments: inputs.Import) -> Imported:
     name = Path(arguments.name).name
     if not name or name != arguments.name or not name.isprintable() or not name.strip("."):
         raise InvalidInput(field="name", problem="must be the name of a file, without a folder.")
@@ -46,7 +46,7 @@ EXPORT = Operation(
     scope=READ,
     summary="Every memory, history included, in the order of arrival.",
     act=_export,
-    arguments=given.Export,
+    arguments=inputs.Export,
     result=str,
     media_type="text/plain",
 )
@@ -56,6 +56,6 @@ IMPORT = Operation(
     scope=ADMIN,
     summary="Read an export, ours or another tool's; nothing is written unless all of it can be read.",
     act=_import,
-    arguments=given.Import,
+    arguments=inputs.Import,
     result=Imported,
 )

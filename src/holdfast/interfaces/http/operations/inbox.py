@@ -1,17 +1,17 @@
 """Operations on what waits for a person. Anybody who may read may look; only who administers decides."""
 
-from holdfast.interfaces.http.operations import arguments as given
+from holdfast.interfaces.http.operations import arguments as inputs
 from holdfast.interfaces.http.operations.operation import Operation
 from holdfast.model.actor import ADMIN, READ
 from holdfast.model.inbox import Inbox, InboxItem, Proposal, Settlement
 from holdfast.service.service import Service
 
 
-def _accept_proposal(service: Service, arguments: given.ById) -> Proposal | None:
+def _accept_proposal(service: Service, arguments: inputs.ById) -> Proposal | None:
     return service.review.accept(service.review.proposal(arguments.id).id).proposal
 
 
-def _drop_proposal(service: Service, arguments: given.ById) -> Proposal | None:
+def _drop_proposal(service: Service, arguments: inputs.ById) -> Proposal | None:
     return service.review.drop(service.review.proposal(arguments.id).id).proposal
 
 
@@ -23,7 +23,7 @@ REVIEW = Operation(
     act=lambda service, arguments: service.review.inbox(
         arguments.limit, (arguments.sort,) if arguments.sort else (), imported=arguments.imported
     ),
-    arguments=given.Waiting,
+    arguments=inputs.InboxListing,
     result=Inbox,
 )
 REVIEW_ITEM = Operation(
@@ -32,7 +32,7 @@ REVIEW_ITEM = Operation(
     scope=READ,
     summary="One thing that waits, with the words it comes from.",
     act=lambda service, arguments: service.review.item(arguments.id),
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=InboxItem,
 )
 ACCEPT = Operation(
@@ -41,7 +41,7 @@ ACCEPT = Operation(
     scope=ADMIN,
     summary="Say yes: confirm a candidate, do what an agent proposed.",
     act=lambda service, arguments: service.review.accept(arguments.id),
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=Settlement,
 )
 EDIT = Operation(
@@ -50,7 +50,7 @@ EDIT = Operation(
     scope=ADMIN,
     summary="Say it in other words, which are the person's own.",
     act=lambda service, arguments: service.review.edit(arguments.id, arguments.content),
-    arguments=given.Reword,
+    arguments=inputs.Reword,
     result=Settlement,
 )
 DROP = Operation(
@@ -59,7 +59,7 @@ DROP = Operation(
     scope=ADMIN,
     summary="Say no: it becomes history, or is not proposed again.",
     act=lambda service, arguments: service.review.drop(arguments.id),
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=Settlement,
 )
 KEEP = Operation(
@@ -68,7 +68,7 @@ KEEP = Operation(
     scope=ADMIN,
     summary="Say which side of a conflict holds; it is confirmed, the other becomes history.",
     act=lambda service, arguments: service.review.keep(arguments.id, arguments.keep),
-    arguments=given.Resolve,
+    arguments=inputs.Resolve,
     result=Settlement,
 )
 UNDO_REVIEW = Operation(
@@ -77,7 +77,7 @@ UNDO_REVIEW = Operation(
     scope=ADMIN,
     summary="Take back what was decided last, or what was decided lately about one item.",
     act=lambda service, arguments: service.review.undo(arguments.id),
-    arguments=given.Undo,
+    arguments=inputs.Undo,
     result=Settlement,
 )
 PROPOSALS = Operation(
@@ -94,7 +94,7 @@ ACCEPT_PROPOSAL = Operation(
     scope=ADMIN,
     summary="Do what an agent proposed.",
     act=_accept_proposal,
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=Proposal,
 )
 DROP_PROPOSAL = Operation(
@@ -103,6 +103,6 @@ DROP_PROPOSAL = Operation(
     scope=ADMIN,
     summary="Say no to what an agent proposed; it is not proposed again.",
     act=_drop_proposal,
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=Proposal,
 )

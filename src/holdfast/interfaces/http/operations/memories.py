@@ -2,7 +2,7 @@
 
 from holdfast.errors import UnknownId
 from holdfast.interfaces.arguments import request_of
-from holdfast.interfaces.http.operations import arguments as given
+from holdfast.interfaces.http.operations import arguments as inputs
 from holdfast.interfaces.http.operations.operation import Operation
 from holdfast.model.actor import ADMIN, READ, WRITE
 from holdfast.model.memory import Added, Forgotten, Memory, TimelineEntry
@@ -11,11 +11,11 @@ from holdfast.model.search import Filters
 from holdfast.service.service import Service
 
 
-def _list(service: Service, arguments: given.Listing) -> list[Memory]:
+def _list(service: Service, arguments: inputs.Listing) -> list[Memory]:
     return service.list(Filters(kinds=(arguments.kind,) if arguments.kind else ()), arguments.limit)
 
 
-def _get(service: Service, arguments: given.ById) -> Memory:
+def _get(service: Service, arguments: inputs.ById) -> Memory:
     memories = service.get([arguments.id])
     if not memories:
         raise UnknownId(noun="memory", id=arguments.id, near=service.near_id(arguments.id))
@@ -28,7 +28,7 @@ LIST = Operation(
     scope=READ,
     summary="Current memories, newest first.",
     act=_list,
-    arguments=given.Listing,
+    arguments=inputs.Listing,
     result=list[Memory],
 )
 ADD = Operation(
@@ -37,7 +37,7 @@ ADD = Operation(
     scope=WRITE,
     summary="Remember something. A duplicate is not an error: the entry there is gains by it.",
     act=lambda service, arguments: service.add(request_of(Draft, arguments)),
-    arguments=given.Add,
+    arguments=inputs.Add,
     result=Added,
 )
 ADD_MANY = Operation(
@@ -46,7 +46,7 @@ ADD_MANY = Operation(
     scope=WRITE,
     summary="Remember many things, once all of them can be; results in the same order.",
     act=lambda service, arguments: service.add_many([request_of(Draft, item) for item in arguments.items]),
-    arguments=given.AddMany,
+    arguments=inputs.AddMany,
     result=list[Added],
 )
 GET_MANY = Operation(
@@ -55,7 +55,7 @@ GET_MANY = Operation(
     scope=READ,
     summary="Memories in full, in the order asked; counts as a read. Unknown ids are left out.",
     act=lambda service, arguments: service.get(arguments.ids),
-    arguments=given.GetMany,
+    arguments=inputs.GetMany,
     result=list[Memory],
 )
 PEEK = Operation(
@@ -66,7 +66,7 @@ PEEK = Operation(
     act=lambda service, arguments: [
         memory for memory_id in arguments.ids if (memory := service.peek(memory_id)) is not None
     ],
-    arguments=given.GetMany,
+    arguments=inputs.GetMany,
     result=list[Memory],
 )
 FORGET_WHERE = Operation(
@@ -75,7 +75,7 @@ FORGET_WHERE = Operation(
     scope=ADMIN,
     summary="Retract everything from a source, from a session with its turns, or that holds a text.",
     act=lambda service, arguments: service.forget_where(request_of(ForgetRequest, arguments)),
-    arguments=given.ForgetWhere,
+    arguments=inputs.ForgetWhere,
     result=Forgotten,
 )
 GET_ONE = Operation(
@@ -84,7 +84,7 @@ GET_ONE = Operation(
     scope=READ,
     summary="One memory in full; counts as a read.",
     act=_get,
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=Memory,
 )
 UPDATE = Operation(
@@ -93,7 +93,7 @@ UPDATE = Operation(
     scope=WRITE,
     summary="Change fields of a memory.",
     act=lambda service, arguments: service.update(arguments.id, request_of(Changes, arguments)),
-    arguments=given.Update,
+    arguments=inputs.Update,
     result=Memory,
 )
 FORGET = Operation(
@@ -102,7 +102,7 @@ FORGET = Operation(
     scope=WRITE,
     summary="Retract a memory for good, with what was said of it.",
     act=lambda service, arguments: service.forget(arguments.id, request_of(Reach, arguments)),
-    arguments=given.Forget,
+    arguments=inputs.Forget,
     result=Forgotten,
 )
 PIN = Operation(
@@ -111,7 +111,7 @@ PIN = Operation(
     scope=WRITE,
     summary="Put a memory into every brief.",
     act=lambda service, arguments: service.pin(arguments.id),
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=Memory,
 )
 UNPIN = Operation(
@@ -120,7 +120,7 @@ UNPIN = Operation(
     scope=WRITE,
     summary="Take a memory out of every brief.",
     act=lambda service, arguments: service.unpin(arguments.id),
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=Memory,
 )
 CONFIRM = Operation(
@@ -129,7 +129,7 @@ CONFIRM = Operation(
     scope=WRITE,
     summary="Say that a memory holds.",
     act=lambda service, arguments: service.confirm(arguments.id),
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=Memory,
 )
 SUPERSEDE = Operation(
@@ -138,7 +138,7 @@ SUPERSEDE = Operation(
     scope=WRITE,
     summary="Let another memory take this one's place; returns this one, now history.",
     act=lambda service, arguments: service.supersede(arguments.id, arguments.new),
-    arguments=given.Supersede,
+    arguments=inputs.Supersede,
     result=Memory,
 )
 REINSTATE = Operation(
@@ -147,7 +147,7 @@ REINSTATE = Operation(
     scope=WRITE,
     summary="Undo a supersession: the memory holds again.",
     act=lambda service, arguments: service.reinstate(arguments.id),
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=Memory,
 )
 TIMELINE = Operation(
@@ -156,7 +156,7 @@ TIMELINE = Operation(
     scope=READ,
     summary="What was remembered just before and after a memory.",
     act=lambda service, arguments: service.timeline(arguments.id, arguments.window),
-    arguments=given.Timeline,
+    arguments=inputs.Timeline,
     result=list[TimelineEntry],
 )
 HISTORY = Operation(
@@ -165,6 +165,6 @@ HISTORY = Operation(
     scope=READ,
     summary="A memory with what it superseded and what superseded it, oldest first.",
     act=lambda service, arguments: service.history(arguments.id),
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=list[Memory],
 )

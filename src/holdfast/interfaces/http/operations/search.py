@@ -1,7 +1,7 @@
-"""Searching, briefs, what disagrees, and what waits for a person."""
+"""Searching, briefs, and what disagrees."""
 
 from holdfast.interfaces.arguments import request_of
-from holdfast.interfaces.http.operations import arguments as given
+from holdfast.interfaces.http.operations import arguments as inputs
 from holdfast.interfaces.http.operations.operation import Operation
 from holdfast.model.actor import READ, WRITE
 from holdfast.model.brief import Brief
@@ -11,11 +11,11 @@ from holdfast.model.search import Hit
 from holdfast.service.service import Service
 
 
-def _search(service: Service, arguments: given.Search) -> list[Hit]:
+def _search(service: Service, arguments: inputs.Search) -> list[Hit]:
     return service.search(request_of(SearchRequest, arguments))
 
 
-def _context(service: Service, arguments: given.Context) -> Brief:
+def _context(service: Service, arguments: inputs.Context) -> Brief:
     return service.briefs.context(request_of(BriefRequest, arguments))
 
 
@@ -25,7 +25,7 @@ SEARCH_FOR = Operation(
     scope=READ,
     summary="Find memories, turns or sessions; titles and scores, not contents.",
     act=_search,
-    arguments=given.Search,
+    arguments=inputs.Search,
     result=list[Hit],
     renamed=(("q", "query"),),
 )
@@ -35,7 +35,7 @@ SEARCH = Operation(
     scope=READ,
     summary="The same, for a question that should not stand in an address.",
     act=_search,
-    arguments=given.Search,
+    arguments=inputs.Search,
     result=list[Hit],
 )
 RECALL = Operation(
@@ -44,7 +44,7 @@ RECALL = Operation(
     scope=READ,
     summary="The hits that answer a question best, with a second look where a reranker is set.",
     act=lambda service, arguments: service.recall(request_of(SearchRequest, arguments)),
-    arguments=given.Recall,
+    arguments=inputs.Recall,
     result=list[Hit],
 )
 CONTEXT_FOR = Operation(
@@ -53,7 +53,7 @@ CONTEXT_FOR = Operation(
     scope=READ,
     summary="What an agent is to know for a prompt or, without one, when a session starts.",
     act=_context,
-    arguments=given.Context,
+    arguments=inputs.Context,
     result=Brief,
 )
 CONTEXT = Operation(
@@ -62,7 +62,7 @@ CONTEXT = Operation(
     scope=READ,
     summary="The same, for a prompt that should not stand in an address.",
     act=_context,
-    arguments=given.Context,
+    arguments=inputs.Context,
     result=Brief,
 )
 CONFLICTS = Operation(
@@ -78,7 +78,7 @@ RESOLVE = Operation(
     route="POST /conflicts/{id}/resolve",
     scope=WRITE,
     summary="Settle a conflict: keep one of its memories, or both.",
-    act=lambda service, asked: service.resolve(asked.id, asked.keep),
-    arguments=given.Resolve,
+    act=lambda service, arguments: service.resolve(arguments.id, arguments.keep),
+    arguments=inputs.Resolve,
     result=Conflict,
 )

@@ -1,7 +1,7 @@
 """Sessions, their turns, and what was found in them."""
 
 from holdfast.interfaces.arguments import request_of
-from holdfast.interfaces.http.operations import arguments as given
+from holdfast.interfaces.http.operations import arguments as inputs
 from holdfast.interfaces.http.operations.operation import Operation
 from holdfast.model.actor import READ, WRITE
 from holdfast.model.finding import Finding
@@ -14,7 +14,7 @@ SESSIONS = Operation(
     scope=READ,
     summary="Sessions, newest first.",
     act=lambda service, arguments: service.sessions(arguments.limit),
-    arguments=given.Limited,
+    arguments=inputs.Amount,
     result=list[Session],
 )
 START_SESSION = Operation(
@@ -23,7 +23,7 @@ START_SESSION = Operation(
     scope=WRITE,
     summary="Begin a session of an agent, or go on with the one that has this ref.",
     act=lambda service, arguments: service.start_session(arguments.agent, arguments.at, arguments.ref),
-    arguments=given.StartSession,
+    arguments=inputs.StartSession,
     result=Session,
 )
 QUOTES = Operation(
@@ -32,7 +32,7 @@ QUOTES = Operation(
     scope=READ,
     summary="Turns, findings and summaries in full, by the ids that briefs show. Unknown ids are left out.",
     act=lambda service, arguments: service.quotes(arguments.ids),
-    arguments=given.GetMany,
+    arguments=inputs.GetMany,
     result=list[Quote],
 )
 SESSION = Operation(
@@ -41,7 +41,7 @@ SESSION = Operation(
     scope=READ,
     summary="One session.",
     act=lambda service, arguments: service.session(arguments.id),
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=Session,
 )
 TURNS = Operation(
@@ -50,7 +50,7 @@ TURNS = Operation(
     scope=READ,
     summary="The messages of a session, as recorded.",
     act=lambda service, arguments: service.turns(arguments.id),
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=list[Turn],
 )
 RECORD = Operation(
@@ -59,7 +59,7 @@ RECORD = Operation(
     scope=WRITE,
     summary="Keep one message; the same ref twice is one turn.",
     act=lambda service, arguments: service.record(arguments.id, request_of(Message, arguments)),
-    arguments=given.Record,
+    arguments=inputs.Record,
     result=Turn,
 )
 FINDINGS = Operation(
@@ -68,7 +68,7 @@ FINDINGS = Operation(
     scope=READ,
     summary="What was found in the messages read so far.",
     act=lambda service, arguments: service.findings(arguments.id),
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=list[Finding],
 )
 CHECKPOINT = Operation(
@@ -77,7 +77,7 @@ CHECKPOINT = Operation(
     scope=WRITE,
     summary="Read what was said so far.",
     act=lambda service, arguments: service.checkpoint(arguments.id),
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=Session,
 )
 FORK_SESSION = Operation(
@@ -86,7 +86,7 @@ FORK_SESSION = Operation(
     scope=WRITE,
     summary="Go on as two: the new session gets a copy of what was found.",
     act=lambda service, arguments: service.fork_session(arguments.id),
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=Session,
 )
 END_SESSION = Operation(
@@ -95,6 +95,6 @@ END_SESSION = Operation(
     scope=WRITE,
     summary="Complete a session: find the rest, sum it up, and promote what deserves it.",
     act=lambda service, arguments: service.end_session(arguments.id),
-    arguments=given.ById,
+    arguments=inputs.ById,
     result=Session,
 )

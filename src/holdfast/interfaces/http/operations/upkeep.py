@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from holdfast.interfaces.arguments import request_of
-from holdfast.interfaces.http.operations import arguments as given
+from holdfast.interfaces.http.operations import arguments as inputs
 from holdfast.interfaces.http.operations.operation import Operation
 from holdfast.model.actor import ADMIN, READ, WRITE
 from holdfast.model.brief import Receipt
@@ -25,7 +25,7 @@ def _stats(service: Service, _: object) -> Stats:
     )
 
 
-def _log(service: Service, arguments: given.Log) -> list[Event]:
+def _log(service: Service, arguments: inputs.Log) -> list[Event]:
     since = service.moment(arguments.since, "since")
     return list(service.events(request_of(EventFilters, arguments, since=since)))
 
@@ -44,7 +44,7 @@ ACCESSES = Operation(
     scope=READ,
     summary="What was searched lately, what was found, and what never is found or read.",
     act=lambda service, arguments: service.accesses(arguments.days),
-    arguments=given.Accesses,
+    arguments=inputs.Accesses,
     result=AccessReport,
 )
 CLEANUP = Operation(
@@ -53,7 +53,7 @@ CLEANUP = Operation(
     scope=ADMIN,
     summary="Keep every limit, delete what is over, merge what says the same; or say what that would do.",
     act=lambda service, arguments: service.cleanup(dry_run=arguments.dry_run),
-    arguments=given.Tried,
+    arguments=inputs.DryRun,
     result=Cleanup,
 )
 PRUNE = Operation(
@@ -62,7 +62,7 @@ PRUNE = Operation(
     scope=ADMIN,
     summary="Delete by age, decayed importance or source.",
     act=lambda service, arguments: service.prune(request_of(PruneRequest, arguments)),
-    arguments=given.PruneWhere,
+    arguments=inputs.PruneWhere,
     result=Prune,
 )
 FLUSH = Operation[None](
@@ -78,7 +78,7 @@ REINDEX = Operation[None](
     scope=ADMIN,
     summary="Make every vector of a scope anew, or go on where that was interrupted.",
     act=lambda service, arguments: service.reindex(None, arguments.scope),
-    arguments=given.Reindex,
+    arguments=inputs.Reindex,
 )
 ALIASES = Operation(
     name="aliases",
@@ -94,7 +94,7 @@ ADD_ALIAS = Operation(
     scope=WRITE,
     summary="Let a word also be called otherwise; returns how many of that is new.",
     act=lambda service, arguments: service.aliases.add(arguments.word, arguments.meanings),
-    arguments=given.AddAlias,
+    arguments=inputs.AddAlias,
     result=int,
 )
 REMOVE_ALIAS = Operation(
@@ -103,7 +103,7 @@ REMOVE_ALIAS = Operation(
     scope=WRITE,
     summary="Let go of what a word is also called, or of some of it; returns how many there were.",
     act=lambda service, arguments: service.aliases.remove(arguments.word, arguments.meanings),
-    arguments=given.RemoveAlias,
+    arguments=inputs.RemoveAlias,
     result=int,
 )
 LOG = Operation(
@@ -112,7 +112,7 @@ LOG = Operation(
     scope=READ,
     summary="Who did what, newest first. It names entries by id and never holds their text.",
     act=_log,
-    arguments=given.Log,
+    arguments=inputs.Log,
     result=list[Event],
 )
 VERIFY_LOG = Operation(
@@ -128,7 +128,7 @@ RECEIPTS = Operation(
     route="GET /receipts",
     scope=READ,
     summary="What went into the latest briefs, and what was fetched afterwards.",
-    act=lambda service, asked: service.briefs.receipts(asked.limit),
-    arguments=given.Limited,
+    act=lambda service, arguments: service.briefs.receipts(arguments.limit),
+    arguments=inputs.Amount,
     result=list[Receipt],
 )

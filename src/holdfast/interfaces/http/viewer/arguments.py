@@ -12,14 +12,14 @@ from holdfast.model.requests import BriefRequest, SearchRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lately(Arguments):
+class TodayQuery(Arguments):
     """How many sessions."""
 
     sessions: Annotated[int, Field(ge=1, le=50)] = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimelineWish(Arguments):
+class TimelineQuery(Arguments):
     """What of the past to list."""
 
     what: Literal["all", "memories", "sessions"] = "all"
@@ -40,19 +40,19 @@ class TimelineWish(Arguments):
 
 
 @takes(in_json, SearchRequest, without=("scope",))
-class SearchWish(Arguments):
+class SearchQuery(Arguments):
     """A question, and what a hit must be."""
 
     limit = 20
 
 
 @takes(in_json, BriefRequest, "prompt", "budget", "remaining", "agent", "files", "session")
-class PreviewWish(Arguments):
+class PreviewQuery(Arguments):
     """A brief as an agent would ask for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnsWish(Arguments):
+class TurnsQuery(Arguments):
     """A session, and from where on."""
 
     id: Id
@@ -63,7 +63,7 @@ class TurnsWish(Arguments):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InboxWish(Arguments):
+class InboxQuery(Arguments):
     """What of the inbox to show."""
 
     sort: Literal["conflict", "proposal", "candidate"] | None = None
@@ -72,7 +72,7 @@ class InboxWish(Arguments):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForgetWish(Arguments):
+class ForgetQuery(Arguments):
     """What to forget, and whether that can be taken back for a moment."""
 
     id: Id

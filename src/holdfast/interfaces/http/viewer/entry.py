@@ -52,11 +52,11 @@ class ViewerEntry:
     def sign_in(self, method: str, headers: Headers, body: bytes) -> SignedIn:
         """Let somebody in who shows a code that was not used yet, or a token of the server."""
         check_same_origin(method, headers)
-        wish: SignIn = TypeAdapter(SignIn).validate_json(body or b"{}", strict=True)
-        if (wish.code is None) == (wish.token is None):
+        proof: SignIn = TypeAdapter(SignIn).validate_json(body or b"{}", strict=True)
+        if (proof.code is None) == (proof.token is None):
             raise InvalidInput(field="token", problem="or code is needed, and only one of them.")
         now = _now()
-        token = self.keys.use_code(wish.code, now) if wish.code else self._tokens.find(wish.token or "", now)
+        token = self.keys.use_code(proof.code, now) if proof.code else self._tokens.find(proof.token or "", now)
         if token is None:
             raise TokenRejected
         key, lasting_token = self.keys.make_key(token, now)
@@ -68,11 +68,11 @@ class ViewerEntry:
 
     def admit(self, method: str, headers: Headers) -> Token:
         """Return whose a request is: a tab's key counts from the viewer's own pages only."""
-        shown = bearer(headers)
-        if not is_key(shown):
+        bearer_text = bearer(headers)
+        if not is_key(bearer_text):
             return admit(self._tokens, headers, _now())
         check_same_origin(method, headers)
-        token = self.keys.find(shown, _now())
+        token = self.keys.find(bearer_text, _now())
         if token is None:
             raise TokenRejected
         return token
@@ -80,7 +80,7 @@ class ViewerEntry:
     def key_in(self, headers: Headers) -> str:
         """Return the key of the tab that asks; nothing where none does."""
         with contextlib.suppress(TokenRejected):  # who signs in shows nothing yet
-            return shown if is_key(shown := bearer(headers)) else ""
+            return key if is_key(key := bearer(headers)) else ""
         return ""
 
     def holds(self, token: Token, key: str) -> bool:

@@ -82,7 +82,7 @@ async function reach(path, options) {
 
 function withQuery(path, parameters) {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).filter((one) => one !== "" && one != null).map((one) => [name, one]),
+    [value].flat().filter((item) => item !== "" && item != null).map((item) => [name, item]),
   );
   return pairs.length ? `${path}?${new URLSearchParams(pairs)}` : path;
 }

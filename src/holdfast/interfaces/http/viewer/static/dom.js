@@ -18,11 +18,6 @@ export function replace(element, ...children) {
   return element;
 }
 
-/** Put a text into parts, the marked ones as <mark>. */
-export function marked(parts) {
-  return parts.map(([text, isMarked]) => (isMarked ? h("mark", {}, text) : text));
-}
-
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) set(element, name, value);
   element.append(...nodes(children));

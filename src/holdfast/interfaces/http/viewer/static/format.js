@@ -3,7 +3,6 @@
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const SHORT_ID_DIGITS = 8;
 
 const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "long" });
@@ -88,18 +87,8 @@ export function bytes(value) {
 export const score = (value) => value.toFixed(2);
 export const percent = (value) => (value > 0 && value < 0.01 ? "under 1 %" : `${Math.round(value * 100)} %`);
 
-/** The part of an id that people see; every verb takes it. */
-export const shortId = (id) => id.replaceAll("-", "").slice(-SHORT_ID_DIGITS);
-
 /** "file_change" → "file change". */
 export const words = (name) => name.replaceAll("_", " ");
-
-/** The local day of a moment, as <input type=date> has it. */
-export function isoDay(at) {
-  const day = new Date(at);
-  const two = (value) => String(value).padStart(2, "0");
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
-}
 
 function daysBetween(at, now) {
   const midnight = (moment) => new Date(moment).setHours(0, 0, 0, 0);

@@ -27,11 +27,11 @@ export function listenToKeys() {
 
 /** Show every key there is now. */
 export function showKeys() {
-  const table = (bindings) => h("dl", { class: "keys" }, bindings.filter((one) => one.says).map(line));
+  const table = (bindings) => h("dl", { class: "keys" }, bindings.filter(({ says }) => says).map(line));
   openDialog({
     title: "Keys",
     body: [
-      ofPage.some((one) => one.says) && [h("h3", {}, "On this page"), table(ofPage)],
+      ofPage.some(({ says }) => says) && [h("h3", {}, "On this page"), table(ofPage)],
       h("h3", {}, "Everywhere"),
       table(everywhere),
     ],

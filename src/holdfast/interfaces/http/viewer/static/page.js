@@ -52,6 +52,15 @@ export class Page {
     if (!this.signal.aborted) setPageKeys(bindings);
   }
 
+  /** Returns what does something a while after it was last called for, unless the page was left by then. */
+  soon(act) {
+    let timer;
+    return (wait) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => this.signal.aborted || act(), wait);
+    };
+  }
+
   /** Call `act` after changes in the store: many that come together are one. */
   onChange(act) {
     onChange(

@@ -171,7 +171,7 @@ function ends(points) {
 /** The next number that divides well into the lines of the grid. */
 function nice(value) {
   const step = 10 ** Math.floor(Math.log10(value / GRID_LINES || 1));
-  const unit =
-    [1, 2, 5, 10].map((factor) => factor * step).find((one) => one * GRID_LINES >= value) ?? value / GRID_LINES;
+  const units = [1, 2, 5, 10].map((factor) => factor * step);
+  const unit = units.find((width) => width * GRID_LINES >= value) ?? value / GRID_LINES;
   return Math.max(unit, 1) * GRID_LINES;
 }

@@ -3,6 +3,8 @@
 import { h } from "../dom.js";
 import { words } from "../format.js";
 
+const TYPING_MS = 200;
+
 /** A choice among words; `""` is everything. */
 export function choice(name, label, options, value) {
   const select = h(
@@ -35,8 +37,7 @@ export function flag(name, label, isOn) {
 }
 
 /** Fields that call `change` with their values, a little after the last stroke of a key. */
-export function filterForm(label, fields, change, waits = 200) {
-  let timer;
+export function filterForm(page, label, fields, change) {
   const tell = () => change(Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== "")));
   const form = h(
     "form",
@@ -48,10 +49,8 @@ export function filterForm(label, fields, change, waits = 200) {
     },
     fields,
   );
-  form.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(tell, waits);
-  });
+  const tellSoon = page.soon(tell);
+  form.addEventListener("input", () => tellSoon(TYPING_MS));
   return form;
 }
 

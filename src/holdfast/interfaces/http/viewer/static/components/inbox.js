@@ -2,7 +2,7 @@
 
 import { get, post } from "../api.js";
 import { h, replace } from "../dom.js";
-import { count } from "../format.js";
+import { count, number } from "../format.js";
 import { showWaiting } from "../shell.js";
 import { conflictCard, candidateCard, proposalCard } from "./cards.js";
 import { askText, openDialog } from "./dialog.js";
@@ -78,10 +78,9 @@ export class Inbox {
 
   /** Ask for other words. What was too long for the list is fetched whole first. */
   async edit(item) {
-    const side = item.sides.find((one) => one.newer) ?? item.sides.at(-1);
-    const proposed = item.arguments?.content;
-    const text =
-      proposed ?? (side.cut ? (await get(`/viewer/api/memories/${side.id}`)).memory.content : side.content);
+    const side = item.sides.find(({ newer }) => newer) ?? item.sides.at(-1);
+    const text = item.arguments?.content ?? (await this._wholeText(side));
+    if (text === null) return;
     askText({
       title: "In your words",
       text,
@@ -89,6 +88,17 @@ export class Inbox {
       action: "Save",
       save: async (content) => this._after(await post(`/api/review/${item.id}/edit`, { content })),
     });
+  }
+
+  /** What a side says, to its end; null where that cannot be had, which is said. */
+  async _wholeText(side) {
+    if (!side.cut) return side.content;
+    try {
+      return (await get(`/viewer/api/memories/${side.id}`)).memory.content;
+    } catch (error) {
+      problem(error);
+      return null;
+    }
   }
 
   /** Take back the latest answer, or the one about an item. */
@@ -127,7 +137,7 @@ export class Inbox {
       focusRow(rows(this._list)[0]);
       return;
     }
-    const item = this._items.find((one) => one.id === row.dataset.row);
+    const item = this._items.find(({ id }) => id === row.dataset.row);
     if (!item || !this._page.me.person) return;
     if (!item.choices.includes(choice)) toast(`A ${item.sort} is not settled that way.`);
     else act(item);
@@ -167,7 +177,7 @@ export class Inbox {
       this._list,
       items.length ? items.map((item) => this._card(item)) : this._nothing(imported),
       total > items.length &&
-        h("p", { class: "muted" }, `${count(total - items.length, "more")} after these.`.replace("mores", "more")),
+        h("p", { class: "muted" }, `${number(total - items.length)} more after these.`),
       items.length > 0 && imported > 0 && this._importedButton(imported),
     );
   }

@@ -17,6 +17,8 @@ const TRUST_WORDS = {
   tool: "a tool printed it",
   imported: "taken in from files, history or an import",
 };
+/** How long before it fades a memory says so: a month, as Health counts it. */
+const FADES_SOON_MS = 30 * 86_400_000;
 const STATE_WORDS = {
   superseded: "something newer took its place",
   dropped: "a person dropped it",
@@ -50,7 +52,7 @@ export function stateLabel(state) {
 export function endLabel({ fades, expires, state }) {
   if (state !== "current") return null;
   if (expires) return h("span", { title: `Expires on ${date(expires)}` }, `expires ${until(expires)}`);
-  if (fades && fades - Date.now() < 30 * 86_400_000) {
+  if (fades && fades - Date.now() < FADES_SOON_MS) {
     return h("span", { title: `Hidden by its age from ${date(fades)} on` }, `fades ${until(fades)}`);
   }
   return null;

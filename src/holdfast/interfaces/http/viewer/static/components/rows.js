@@ -25,7 +25,7 @@ export function keepingFocus(container, draw) {
   draw();
   if (position < 0) return;
   const fresh = rows(container);
-  const row = fresh.find((one) => one.dataset.row === id) ?? fresh[Math.min(position, fresh.length - 1)];
+  const row = fresh.find(({ dataset }) => dataset.row === id) ?? fresh[Math.min(position, fresh.length - 1)];
   target(row)?.focus({ preventScroll: true }); // who scrolled on meanwhile is not taken back
 }
 

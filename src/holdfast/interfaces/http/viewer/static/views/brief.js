@@ -58,11 +58,8 @@ class Preview {
       h("div", { class: "filters" }, labelled("Agent", this._agent), labelled("Budget, tokens", this._budget)),
     );
     this.result = h("div", { class: "brief-result" });
-    let timer;
-    this.form.addEventListener("input", () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => page.attempt(() => this.ask()), TYPING_MS);
-    });
+    const askSoon = page.soon(() => page.attempt(() => this.ask()));
+    this.form.addEventListener("input", () => askSoon(TYPING_MS));
   }
 
   focus() {
@@ -185,7 +182,7 @@ function budgetPicture({ tiers, tokens, budget }) {
 }
 
 function budgets(me) {
-  return ["", ...new Set([...BUDGETS, me.prompt_budget])].sort((one, other) => one - other);
+  return ["", ...new Set([...BUDGETS, me.prompt_budget])].sort((first, second) => first - second);
 }
 
 function select(name, options, value) {

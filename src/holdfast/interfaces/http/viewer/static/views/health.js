@@ -13,7 +13,7 @@ export async function show(page) {
     page.draw(
       h("header", { class: "page-head" }, h("h1", {}, "Health")),
       tiles(health),
-      h("div", { class: "charts" }, growth(health), made(health), kinds(health), parts(health)),
+      h("div", { class: "charts" }, growth(health), newByWeek(health), kinds(health), parts(health)),
       h("div", { class: "charts" }, fading(health), state(health)),
     );
   };
@@ -69,7 +69,7 @@ function growth({ growth: weeks }) {
   });
 }
 
-function made({ growth: weeks }) {
+function newByWeek({ growth: weeks }) {
   const points = weeks.map(({ week, made: fresh }) => ({ label: date(week), value: fresh }));
   return chart({
     title: "New",
@@ -84,21 +84,21 @@ function made({ growth: weeks }) {
   });
 }
 
-const kinds = (health) => parted("Kinds", "what memory is made of", health.kinds);
+const kinds = (health) => shareChart("Kinds", "what memory is made of", health.kinds);
 
 function parts(health) {
   return h(
     "div",
     { class: "stack" },
-    parted("Statuses", "how sure it is", health.statuses),
-    parted("Trust", "whose word it is", health.trusts),
+    shareChart("Statuses", "how sure it is", health.statuses),
+    shareChart("Trust", "whose word it is", health.trusts),
     latency(health),
   );
 }
 
-function parted(title, note, shares) {
+function shareChart(title, note, shares) {
   const points = [...shares]
-    .sort((one, other) => other.count - one.count)
+    .sort((first, second) => second.count - first.count)
     .map(({ name, count: value }) => ({ label: words(name), value }));
   const says = `${title}: ${points.map(({ label, value }) => `${label} ${value}`).join(", ")}`;
   return chart({

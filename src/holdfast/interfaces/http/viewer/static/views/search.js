@@ -61,8 +61,7 @@ class SearchPage {
   }
 
   _form() {
-    let timer;
-    const changed = () => {
+    const askSoon = this._page.soon(() => {
       this._values = Object.fromEntries(new FormData(form));
       amend(
         address("search", "", {
@@ -71,7 +70,7 @@ class SearchPage {
         }),
       );
       this._ask();
-    };
+    });
     const form = h(
       "form",
       {
@@ -93,9 +92,8 @@ class SearchPage {
         h("div", { class: "filters" }, this._filters()),
       ),
     );
-    form.addEventListener("input", (event) => {
-      clearTimeout(timer);
-      timer = setTimeout(changed, event.target.type === "search" || event.target.type === "text" ? TYPING_MS : 0);
+    form.addEventListener("input", ({ target: field }) => {
+      askSoon(field.type === "search" || field.type === "text" ? TYPING_MS : 0);
     });
     this._input.addEventListener("keydown", (event) => {
       if (event.key === "ArrowDown") focusRow(rows(this._hits)[0]);

@@ -11,7 +11,6 @@ import { keepingFocus, rowKeys } from "../components/rows.js";
 
 const PAGE = 50;
 const MOST = 200; // that the server gives at once
-const DAY_MS = 86_400_000;
 const FIELDS = [
   "what",
   "kind",
@@ -30,7 +29,7 @@ export async function show(page) {
   page.title("Timeline");
   const list = new TimelineList(page);
   const values = Object.fromEntries(FIELDS.map((name) => [name, page.route.query.get(name) ?? ""]));
-  const form = filterForm("Filter the timeline", fields(page.me, values), (filters) => {
+  const form = filterForm(page, "Filter the timeline", fields(page.me, values), (filters) => {
     amend(address("timeline", "", filters));
     page.attempt(() => list.filter(filters));
   });
@@ -69,6 +68,7 @@ class TimelineList {
     this._items = [];
     this._next = null;
     this._appending = false;
+    this._asking = null;
     this._rows = h("div", { class: "timeline" });
     this._more = h(
       "button",
@@ -84,7 +84,10 @@ class TimelineList {
     page.signal.addEventListener("abort", () => nearEnd.disconnect());
   }
 
+  /** Show what fits; an answer to filters that were there before is not waited for. */
   async filter(filters) {
+    this._asking?.abort();
+    this._asking = new AbortController();
     this._filters = filters;
     const { items, next } = await this._fetch({ limit: PAGE });
     this._show(items, next);
@@ -117,7 +120,8 @@ class TimelineList {
   }
 
   _fetch(position) {
-    return get("/viewer/api/timeline", { ...asked(this._filters), ...position }, { signal: this._page.signal });
+    const signal = AbortSignal.any([this._page.signal, this._asking.signal]);
+    return get("/viewer/api/timeline", { ...parametersOf(this._filters), ...position }, { signal });
   }
 
   _draw() {
@@ -148,7 +152,12 @@ function line(item) {
 }
 
 /** The filters as the server takes them: days are this browser's, and the last one counts whole. */
-function asked({ since, until, ...filters }) {
-  const midnight = (day) => new Date(`${day}T00:00`).getTime();
-  return { ...filters, since: since && midnight(since), until: until && midnight(until) + DAY_MS };
+function parametersOf({ since, until, ...filters }) {
+  return { ...filters, since: since && midnight(since), until: until && midnight(until, 1) };
+}
+
+/** When a day begins here, or one some days later; two of the year are not 24 hours long. */
+function midnight(day, later = 0) {
+  const begin = new Date(`${day}T00:00`);
+  return begin.setDate(begin.getDate() + later);
 }
