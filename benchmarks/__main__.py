@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks import (
     briefs,
+    bulk,
     conflicts,
     data,
     decisions,
@@ -24,11 +25,12 @@ from benchmarks import (
     talk,
     transcripts,
     vectors,
+    way_in,
 )
 
 BENCHMARKS = (
     "speed", "startup", "mcp", "hooks", "vectors", "conflicts", "findings", "sessions", "briefs", "redaction",
-    "history", "transcripts", "decisions", "talk", "postgres", "parity", "quality",
+    "history", "transcripts", "bulk", "decisions", "talk", "postgres", "parity", "quality", "way_in",
 )  # fmt: skip
 
 
@@ -88,10 +90,14 @@ def _measure(name: str, hnsw: bool) -> object:
             return _shown(history.run())
         case "transcripts":
             return _shown(transcripts.run())
+        case "bulk":
+            return _shown(bulk.run())
         case "postgres":
             return _shown(postgres.run())
         case "parity":
             return _parity()
+        case "way_in":
+            return _shown(way_in.run())
     if not data.folder():
         sys.stdout.write("No data for the quality of search: set HOLDFAST_BENCH_DATA (docs/benchmarks.md).\n")
         return None

@@ -118,7 +118,7 @@ def run(sets: Sequence[str] = (), notes: int = 0) -> dict[str, Figures] | None:
     figures: dict[str, Figures] = {}
     for name in names:
         with own_home():
-            figures[name] = _tell(place, name).figures()
+            figures[name] = tell(place, name).figures()
         if (place / f"{name}.notes.jsonl").exists():
             with own_home():
                 figures[f"{name}, notes"] = _tell_notes(place, name, notes).figures()
@@ -134,25 +134,31 @@ def show(figures: dict[str, Figures], write: Callable[[str], object]) -> None:
             write(f"  {measure:<22}{shown:>8}\n")
 
 
-def _tell(place: Path, name: str) -> Tally:
+def tell(place: Path, name: str) -> Tally:
     """Record session after session, and ask what is due after each."""
     items = [item_of(row) for row in rows(place, name, "items")]
     negatives = [item_of(row) for row in rows(place, name, "negatives")]
-    sessions = list(_moved(rows(place, name, "sessions")))
-    order = [str(one["session"]) for one in sessions]
-    due: dict[str, list[Asked]] = {}
-    for asked in map(asked_of, rows(place, name, "prompts")):
-        due.setdefault(asked.after if asked.after in order else order[-1], []).append(asked)
+    sessions = list(moved(rows(place, name, "sessions")))
+    due = prompts_due(place, name, [str(one["session"]) for one in sessions])
     tally, nearest = Tally(), Nearest()
     with a_project() as project:
         for session in sessions:
             with Holdfast.open(project) as memory:
                 _record(memory, session)
                 memory.flush()
-            nearest.add(str(turn["text"]) for turn in _turns(session) if turn["role"] == "user")
+            nearest.add(str(turn["text"]) for turn in turns(session) if turn["role"] == "user")
             for asked in due.get(str(session["session"]), ()):
                 _ask(tally, project, asked, items, negatives, nearest)
     return tally
+
+
+def prompts_due(place: Path, name: str, order: Sequence[str]) -> dict[str, list[Asked]]:
+    """Return the prompts of a set by the session that each comes after."""
+    due: dict[str, list[Asked]] = {}
+    for asked in map(asked_of, rows(place, name, "prompts")):
+        after = asked.after if asked.after and asked.after in order else order[-1]
+        due.setdefault(after, []).append(asked)
+    return due
 
 
 def _tell_notes(place: Path, name: str, most: int) -> Tally:
@@ -209,15 +215,16 @@ def _ask(
         counts["must"] += 1
         counts["told"] += any(says(entry, item) for entry in (*at_start, *on_prompt))
         counts["prompt"] += any(says(entry, item) for entry in on_prompt)
-        counts["naive"] += any(says(part, item) for text in plain for part in _parts(text))
+        counts["naive"] += any(says(part, item) for text in plain for part in parts(text))
 
 
 def entries(brief: str) -> list[str]:
     """Return what the entries of a brief say, line by line; a `<note>` is none."""
-    return [part for _, text in _LEAF.findall(brief) for part in _parts(text)]
+    return [part for _, text in _LEAF.findall(brief) for part in parts(text)]
 
 
-def _parts(text: str) -> list[str]:
+def parts(text: str) -> list[str]:
+    """Return a text line by line, each as far as one reads."""
     return [line.strip()[:ENTRY_CHARS] for line in text.splitlines() if len(line.strip()) > 3]
 
 
@@ -273,11 +280,7 @@ class Nearest:
         terms = set(re.findall(r"[a-z0-9_]+", prompt.lower()))
         mean = sum(map(Counter.total, self._counts)) / max(1, len(self._counts))
         order = sorted(range(len(self._texts)), key=lambda one: -self._score(terms, self._counts[one], mean))
-        room, texts = NEAREST_CHARS, []
-        for one in order[:NEAREST]:
-            texts.append(self._texts[one][:room])
-            room -= len(texts[-1])
-        return texts
+        return within_room([self._texts[one] for one in order[:NEAREST]])
 
     def _score(self, terms: set[str], counts: Counter[str], mean: float) -> float:
         documents, longer = len(self._texts), 1.2 * (0.25 + 0.75 * counts.total() / mean)
@@ -289,6 +292,15 @@ class Nearest:
             for term in terms
             if counts[term]
         )
+
+
+def within_room(nearest: Sequence[str]) -> list[str]:
+    """Cut texts so that they are together no longer than a brief."""
+    room, texts = NEAREST_CHARS, []
+    for text in nearest:
+        texts.append(text[:room])
+        room -= len(texts[-1])
+    return texts
 
 
 def rows(place: Path, name: str, part: str) -> list[Row]:
@@ -315,25 +327,26 @@ def _texts(values: object) -> list[str]:
     return [str(one) for one in values] if isinstance(values, list | tuple) else []
 
 
-def _turns(session: Row) -> list[Row]:
-    turns = session["turns"]
-    return [one for one in turns if isinstance(one, dict)] if isinstance(turns, list) else []
+def turns(session: Row) -> list[Row]:
+    """Return the turns of a session."""
+    listed = session["turns"]
+    return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
 
 
-def _moved(sessions: Sequence[Row]) -> Iterator[Row]:
+def moved(sessions: Sequence[Row]) -> Iterator[Row]:
     """Move talk so that its last session was yesterday: old talk would have faded."""
     newest = max(int(str(one["at"])) for one in sessions)
     move = time.time_ns() // 1_000_000 - DAY - newest
     for one in sessions:
-        turns = [turn | {"at": int(str(turn["at"])) + move} for turn in _turns(one)]
-        yield one | {"at": int(str(one["at"])) + move, "turns": turns}
+        later = [turn | {"at": int(str(turn["at"])) + move} for turn in turns(one)]
+        yield one | {"at": int(str(one["at"])) + move, "turns": later}
 
 
 def _record(memory: Holdfast, session: Row) -> None:
     with memory.start_session(
         agent="claude-code", at=int(str(session["at"])), ref=str(session["session"])
     ) as handle:
-        for turn in _turns(session):
+        for turn in turns(session):
             if str(turn["text"]).strip():
                 handle.record(str(turn["role"]), str(turn["text"]), at=int(str(turn["at"])), ref=str(turn["ref"]))
 
