@@ -1,12 +1,18 @@
 # `make demo` and `make test` need Python 3.11+, make and git; everything else is set up in .venv.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
+SET_UP := $(PYTHON) -m scripts.environment .venv
+ENOUGH := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+  { echo "holdfast needs Python 3.11 or newer; set PYTHON=python3.12, say"; exit 1; }
 
+# Tests start hundreds of programs: where bytecode may not be kept, each would compile all it imports.
+export PYTHONDONTWRITEBYTECODE :=
+
+PACKAGE ?= .
 CLIENTS ?= .clients
 TESTS := -n 2 --dist worksteal -m "not soak and not clients"
 
-.PHONY: demo test coverage test-clients check lint types layers site soak bench docs release install clean
+.PHONY: demo test coverage test-clients check lint types layers site soak bench docs release install uninstall clean
 
 demo: .venv/.runtime  ## the main job end to end, on a throw-away project
 	@$(BIN)/holdfast demo
@@ -17,7 +23,7 @@ test: .venv/.dev  ## every test
 coverage: .venv/.dev  ## every test, twice as slowly, and which lines none of them reached
 	@$(BIN)/python -m pytest $(TESTS) --cov --cov-report=term:skip-covered --cov-fail-under=90
 
-test-clients: .venv/.dev  ## the real coding clients, installed with npm into CLIENTS (1.8 GB), on a scripted model
+test-clients: .venv/.dev  ## the real coding clients, installed with npm into CLIENTS (2.3 GB), on a scripted model
 	@tests/clients/install.sh $(CLIENTS)
 	@HOLDFAST_CLIENTS=$(CLIENTS) $(BIN)/python -m pytest -m clients tests/clients
 
@@ -27,8 +33,10 @@ lint: .venv/.dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 
-types: .venv/.dev
+types: .venv/.dev  ## everything for this system, the package for the other two as well
 	@$(BIN)/mypy
+	@$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 src
+	@$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin src
 
 layers: .venv/.dev
 	@$(BIN)/lint-imports
@@ -49,23 +57,23 @@ docs: .venv/.dev  ## docs/cli.md, the MCP front's answers, the leads of cues, th
 	@$(BIN)/python scripts/plugins.py
 
 release: .venv/.dev  ## wheel, source archive, digests and bill of materials in dist/, tried in an empty environment
-	@$(BIN)/python scripts/release.py
+	@$(BIN)/python -m scripts.release
 
-install:  ## the command for this user, outside .venv
-	$(PYTHON) -m pip install --user .
+install:  ## the command for this user, in an environment of its own, linked into ~/.local/bin
+	@$(ENOUGH)
+	@$(PYTHON) -m scripts.user_install install $(PACKAGE)
+
+uninstall:  ## out of every agent, and away; what is remembered stays
+	@$(PYTHON) -m scripts.user_install uninstall
 
 clean:
 	rm -rf .venv site dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .coverage*
 
-.venv/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "holdfast needs Python 3.11 or newer; set PYTHON=python3.12, say"; exit 1; }
-	@$(PYTHON) -m venv .venv
-
-.venv/.runtime: .venv/bin/python pyproject.toml constraints.txt
-	@$(PIP) --editable .
+.venv/.runtime: pyproject.toml constraints.txt
+	@$(ENOUGH)
+	@$(SET_UP) --editable .
 	@touch $@
 
 .venv/.dev: .venv/.runtime
-	@$(PIP) --editable '.[dev]'
+	@$(SET_UP) --editable '.[dev]'
 	@touch $@

@@ -1,6 +1,6 @@
 """Make what a release hands out, in `dist/`: wheel, source archive, their digests, and a bill of materials.
 
-    python scripts/release.py
+    python -m scripts.release
 
 The wheel is installed into an empty environment with what it needs, and tells its story there, before anything is
 said of it. The bill of materials (CycloneDX) is written by cyclonedx-py from that environment, and the weights,
@@ -20,6 +20,8 @@ from pathlib import Path
 
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
+
+from scripts import way_in
 
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
@@ -64,10 +66,9 @@ def install(wheel: Path, place: Path) -> Path:
 
 
 def tell_story(command: Path, home: Path) -> None:
-    """Run the demo as somebody who has nothing but this package."""
-    home.mkdir()
-    plain = {name: value for name, value in os.environ.items() if not name.startswith(("HOLDFAST_", "PYTHON"))}
-    _run(str(command), "demo", cwd=home, env={**plain, "HOME": str(home), "USERPROFILE": str(home)})
+    """Walk the way in, and run the demo, as somebody who has nothing but this package."""
+    way_in.walk(home, command.parent)
+    _run(str(command), "demo", cwd=home, env=way_in.bare_environment(home, command.parent))
 
 
 def bill_of_materials(python: Path) -> str:

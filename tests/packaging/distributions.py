@@ -53,6 +53,11 @@ def environment_with(wheel: Path, place: Path) -> Path:
         [*pip, "install", "--no-index", "--no-deps", "--no-compile", str(wheel)], capture_output=True, text=True
     )
     assert result.returncode == 0, result.stderr
-    [packages] = {path.parent for path in place.rglob("holdfast-*.dist-info")}
-    (packages / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", encoding="utf-8")
+    show_dependencies(place)
     return programs
+
+
+def show_dependencies(place: Path) -> None:
+    """Let an environment see the dependencies of this one."""
+    [packages] = place.rglob("site-packages")
+    (packages / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", encoding="utf-8")

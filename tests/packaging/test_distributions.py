@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import __version__
+from holdfast.interfaces.cli.topics import topics
 from scripts.release import WEIGHTS, bill_of_materials
 from tests.packaging.distributions import ROOT, Archives, build, environment_with, unpack
 
@@ -24,14 +25,12 @@ BUNDLED = (
 )
 """Weights, tables, and the page that names their sources."""
 LICENCES = ("LICENSE", "NOTICE")
+PERMISSIVE = re.compile(
+    "MIT|BSD|Apache|PSF|Python Software|ISC|CC0|CC BY|Unlicense|public domain|PostgreSQL|WordNet"
+)
+HEADINGS = ("source", "package", "**all**", "167 Python packages", "templates")
 FOREIGN = ("tests", "benchmarks", "scripts", "plugins", "docs", ".ci", ".github")
 """Folders of the repository that are no part of an installed package."""
-
-
-@pytest.fixture(scope="module")
-def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
-    """Both, built once."""
-    return build(ROOT, tmp_path_factory.mktemp("dist"))
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +63,12 @@ def test_the_wheel_holds_the_whole_package_with_its_weights_and_tables(archives:
     assert set(BUNDLED) - names == set()
 
 
+def test_the_wheel_holds_every_page_that_help_prints_and_no_other(archives: Archives) -> None:
+    """No pictures, no decisions, nothing that is for contributors only."""
+    pages = {name for name in wheel_names(archives) if name.startswith("holdfast/docs/")}
+    assert pages == {f"holdfast/docs/{topic.page}.md" for topic in topics() if topic.page}
+
+
 def test_the_wheel_holds_nothing_else(archives: Archives) -> None:
     """No tests, and nothing that would land beside holdfast among the packages of others."""
     tops = {name.split("/")[0] for name in wheel_names(archives)}
@@ -75,7 +80,7 @@ def test_the_wheel_carries_the_licences_of_what_it_holds(archives: Archives) -> 
     names = wheel_names(archives)
     expected = [
         f"{place}/{folder}{name}" for folder in ("", "src/holdfast/embedding/minilm/") for name in LICENCES
-    ]
+    ] + [f"{place}/src/holdfast/embedding/static/SOURCES.md"]
     assert [name for name in expected if name not in names] == []
 
 
@@ -84,7 +89,17 @@ def test_the_page_on_an_index_has_no_link_that_leads_nowhere(archives: Archives)
         text = archive.read(f"holdfast-{__version__}.dist-info/METADATA").decode()
     page = text.partition("\n\n")[2]
     assert page.startswith("# holdfast")
-    assert re.findall(r"""(?:\]\(|src=")(?!https?:|#)([^)\s"]+)""", page) == []
+    assert re.findall(r"""(?:\]\(|src(?:set)?=")(?!https?:|#)([^)\s"]+)""", page) == []
+
+
+def test_every_source_of_the_table_has_a_licence_that_lets_it_be_used() -> None:
+    """Share-alike, copyleft and what is not known are in a list of their own: looked at, and not used."""
+    page = (ROOT / "src/holdfast/embedding/static/SOURCES.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:3] for line in page.partition("## Looked at")[0].splitlines() if line[:2] == "| "]
+    licences = {name.strip(): licence.strip() for name, licence in rows if name.strip() not in HEADINGS}
+    assert len(licences) > 200
+    assert {name: licence for name, licence in licences.items() if not PERMISSIVE.search(licence)} == {}
+    assert {name: licence for name, licence in licences.items() if re.search("GPL|SA|MPL|Artistic", licence)} == {}
 
 
 @pytest.mark.parametrize("path", BUNDLED)
@@ -136,6 +151,8 @@ def test_the_wheel_works_in_an_environment_of_its_own(programs: Path, tmp_path: 
         assert result.returncode == 0, result.stderr
         return result.stdout
 
+    assert holdfast("help", "briefs").startswith("The brief\n")
+    assert "claude-code" in holdfast("help")
     project = home / "shop"
     project.mkdir()
     holdfast("add", "Jobs are queued in Redis lists", "--project", str(project))
