@@ -22,10 +22,10 @@ LEAST_SHARE = 1 / 200
 
 def table(texts: list[str]) -> dict[str, float]:
     """Return the idf of every word that is common enough to need one."""
-    found = Counter(word for text in texts for word in set(words(text)))
+    text_counts = Counter(word for text in texts for word in set(words(text)))
     return {
         word: log(1 + (len(texts) - count + 0.5) / (count + 0.5))
-        for word, count in sorted(found.items())
+        for word, count in sorted(text_counts.items())
         if count >= len(texts) * LEAST_SHARE and word not in STOP_WORDS
     }
 

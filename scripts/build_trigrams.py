@@ -11,13 +11,20 @@ from collections import Counter
 from pathlib import Path
 
 TARGET = Path(__file__).parents[1] / "src" / "holdfast" / "recall" / "brief" / "trigrams.txt"
-KEPT = 2_000
+TRIPLES = 2_000
+"""Triples that are written down."""
+
 MOST = 20
+"""How often one word counts at most."""
+
+LINE_TRIPLES = 38
+"""Triples of a line: 114 letters, as long as lines are here."""
+
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def main() -> None:
-    """Count, and write the most frequent, forty to a line."""
+    """Count, and write the most frequent, in lines without anything between them."""
     words: Counter[str] = Counter()
     for file in sorted(Path(sysconfig.get_paths()["stdlib"]).glob("*.py")):
         words.update(map(str.lower, _WORD.findall(file.read_text(encoding="utf-8", errors="ignore"))))
@@ -25,8 +32,9 @@ def main() -> None:
     for word, count in words.items():
         for place in range(len(word) - 2):
             triples[word[place : place + 3]] += min(count, MOST)
-    kept = sorted(sorted(triples, key=lambda triple: (-triples[triple], triple))[:KEPT])
-    lines = ["".join(kept[place : place + 38]) for place in range(0, KEPT, 38)]
+    most_frequent = sorted(sorted(triples, key=lambda triple: (-triples[triple], triple))[:TRIPLES])
+    starts = range(0, TRIPLES, LINE_TRIPLES)
+    lines = ["".join(most_frequent[start : start + LINE_TRIPLES]) for start in starts]
     TARGET.write_text("\n".join(lines) + "\n", encoding="ascii")
 
 

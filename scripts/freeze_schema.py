@@ -44,8 +44,10 @@ def dump(version: int) -> Iterator[str]:
     yield f"PRAGMA application_id = {APPLICATION_ID};"
     yield from _schema(connection)
     for table, row in rows():
-        known = [str(name) for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
-        values = {name: value for name, value in row.items() if name in known}
+        column_names = [
+            str(name) for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
+        ]
+        values = {name: value for name, value in row.items() if name in column_names}
         if values:
             columns = ", ".join(f'"{name}"' for name in values)
             texts = ", ".join(map(apsw.format_sql_value, values.values()))

@@ -9,7 +9,7 @@ from mkdocs.exceptions import PluginError
 FOLDER = "decisions/"
 ELSEWHERE = r"[\"']?(?:https?:)?//[^\"'\s>)]+"
 LOADED = re.compile(
-    rf"<(?:script|img|iframe|source|video)\b[^>]*\bsrc={ELSEWHERE}"
+    rf"<(?:script|img|iframe|source|video)\b[^>]*\bsrc(?:set)?={ELSEWHERE}"
     rf"|<link\b[^>]*\brel=[\"']?(?:stylesheet|preconnect|icon|preload)\b[^>]*\bhref={ELSEWHERE}"
     rf"|(?:url\(|@import\s+){ELSEWHERE}"
 )

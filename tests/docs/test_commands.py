@@ -87,9 +87,9 @@ def _script_of(block: Block) -> str:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Return the environment of somebody new: a home of their own, and the command on their path."""
+    """Return the environment of somebody new who has Claude Code: a home of theirs, the command on their path."""
     home = folder / "home"
-    home.mkdir()
+    (home / ".claude").mkdir(parents=True)
     return {
         "HOME": str(home),
         "PATH": os.pathsep.join((sysconfig.get_path("scripts"), os.environ["PATH"])),
@@ -128,7 +128,7 @@ def _project(folder: Path, environment: dict[str, str], ids: list[str]) -> Path:
 def _parse(words: list[str]) -> None:
     """Read a command line as the program would, down to the last subcommand, and run nothing."""
     command: click.Command = cli
-    context = click.Context(cli, info_name="holdfast")
+    context = click.Context(cli, info_name="holdfast", **cli.context_settings)  # commands remember their options
     while isinstance(command, click.Group) and words and (named := command.get_command(context, words[0])):
         command, context = named, click.Context(named, info_name=words[0], parent=context)
         words = words[1:]

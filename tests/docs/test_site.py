@@ -50,6 +50,7 @@ def test_what_is_loaded_from_elsewhere_ends_the_build(tmp_path: Path) -> None:
     [
         ('<script src="https://cdn.example/x.js">', True),
         ("<img alt=x src=//counter.example/1.gif>", True),
+        ('<source media="print" srcset="https://pictures.example/1.png">', True),
         ('<link href="assets/main.css" rel="stylesheet">', False),
         ('<a href="https://example.org">a link is followed by whoever wants to</a>', False),
     ],

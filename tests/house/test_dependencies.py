@@ -8,7 +8,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-OF_PYTHON_ITSELF = {"_sha2"}  # a module of CPython that `sys.stdlib_module_names` lists only where it was built
+OF_PYTHON_ITSELF = {"_sha2", "_sha256"}  # of CPython: `sys.stdlib_module_names` lists what this version has
 
 
 def imported_packages() -> set[str]:

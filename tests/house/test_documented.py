@@ -1,6 +1,8 @@
 """Every command, setting, exit code and error is documented."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from holdfast.stores.sqlite import checkup
 from scripts import cli_reference
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
+SOURCE = DOCS.parent / "src" / "holdfast"
 
 
 def page(name: str) -> str:
@@ -58,10 +61,51 @@ def test_every_error_is_documented() -> None:
     assert [name for name in classes if f"`{name}`" not in text] == []
 
 
-def test_every_diagnosis_is_documented() -> None:
+def test_every_check_is_documented() -> None:
     text = page("troubleshooting.md")
-    names = [*checkup.CHECKS, *doctor.AROUND, "registry"]
+    names = [*checkup.CHECKS, *doctor.AROUND, "registry", "settings"]
     assert [name for name in names if f"| `{name}` |" not in text] == []
+
+
+def test_everything_that_doctor_complains_of_is_documented() -> None:
+    """By its name and how bad it is, wherever in the code it is said."""
+    rows = {
+        (name, severity.lower())
+        for name, when in re.findall(r"^\| `([\w-]+)` \| ([^|]*)\|", page("troubleshooting.md"), re.MULTILINE)
+        for severity in re.findall(r"problem|warning", when, re.IGNORECASE)
+    }
+    complaints = {
+        complaint
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for complaint in _complaints(node)
+    }
+    assert len(complaints) > 20
+    assert complaints - rows == set()
+
+
+def _complaints(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield name and severity of what a diagnosis in the code may say; not those of a name that is passed in."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Diagnosis"):
+        return
+    given = dict(zip(("name", "severity"), node.args, strict=False))
+    given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+    name = given["name"]
+    words = set(re.findall(r"\b(?:ok|warning|problem)\b", ast.unparse(given["severity"]).lower()))
+    assert words, f"say the severity in the call: {ast.unparse(node)}"
+    if isinstance(name, ast.Constant):
+        yield from ((str(name.value), word) for word in words - {"ok"})
+
+
+@pytest.mark.parametrize(
+    "path", sorted([*DOCS.glob("*.md"), *DOCS.glob("agents/*.md")]), ids=lambda path: path.name
+)
+def test_modules_that_a_page_names_are_there(path: Path) -> None:
+    """By the end of their path; decisions are of their day, and NAME stands for any."""
+    folders = (SOURCE, *(DOCS.parent / name for name in ("tests", "scripts", "benchmarks")))
+    modules = [f"/{module.relative_to(DOCS.parent)}" for folder in folders for module in folder.rglob("*.py")]
+    names = set(re.findall(r"`([\w/.]+\.py)`", path.read_text(encoding="utf-8")))
+    assert [name for name in names if not any(module.endswith(f"/{name}") for module in modules)] == []
 
 
 def test_the_readme_gives_the_two_commands() -> None:

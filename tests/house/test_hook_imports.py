@@ -30,8 +30,9 @@ holdfast.capture.text.strip holdfast.errors holdfast.interfaces holdfast.interfa
 holdfast.interfaces.hooks.entry holdfast.interfaces.hooks.marks holdfast.interfaces.hooks.payload
 holdfast.interfaces.hooks.place holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.watchdog
 holdfast.machine holdfast.machine.checkout holdfast.machine.durable holdfast.machine.failures
-holdfast.machine.environment holdfast.machine.paths holdfast.machine.switch holdfast.model holdfast.model.ids
-holdfast.model.limits holdfast.settings holdfast.settings.hooks
+holdfast.machine.environment holdfast.machine.handles holdfast.machine.locks holdfast.machine.paths
+holdfast.machine.switch holdfast.model holdfast.model.ids holdfast.model.limits
+holdfast.settings holdfast.settings.hooks
 """.split()
 WIRED = """
 compose.open compose.settings compose.workspace compose.drain service.service settings.schema settings.edit
