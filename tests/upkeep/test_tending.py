@@ -1,11 +1,14 @@
 """Upkeep comes by itself: when it is due, a little at a time, and never in anybody's way."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from holdfast.compose.open import open_service
+from holdfast.errors import StoreBusy, StoreError, StoreRaced, StoreUnwritable
+from holdfast.machine import failures
 from holdfast.model.kinds import COMPLETED
 from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Draft, Message, PruneRequest
@@ -50,6 +53,36 @@ def test_a_slice_stops_when_its_time_is_over_and_the_next_goes_on(store: Store) 
     assert 0 < sizes[0] < 450
     assert sorted(sizes, reverse=True) == sizes
     assert sizes[-1] == 8
+
+
+def failing(error: StoreError) -> Callable[[], None]:
+    """Return what fails as a store does."""
+
+    def fail() -> None:
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    ("error", "problems"),
+    [
+        (StoreUnwritable(path="memory.db", problem="no room"), ["StoreUnwritable"]),
+        (StoreBusy(path="memory.db", seconds=1), []),
+        (StoreRaced(path="memory.db", problem="twice"), []),
+    ],
+)
+def test_a_slice_that_fails_fails_nobody_and_is_noted_unless_the_store_was_busy(
+    error: StoreError, problems: list[str], store: Store, tmp_path: Path
+) -> None:
+    clock = FakeClock(NOW)
+    care = UpkeepOptions(Limits(), "test", failing(error), root=tmp_path)
+    for _ in range(2):
+        UpkeepRunner(Scopes(store), clock, care).when_due()
+    noted = failures.failures(str(tmp_path))
+    assert [(step, problem.partition(":")[0]) for _, step, problem in noted] == [
+        ("upkeep", name) for name in problems
+    ]
 
 
 def test_every_fiftieth_read_is_a_slice(project: Path, embedder: Topics, clock: FakeClock) -> None:

@@ -179,8 +179,14 @@ class ServiceParts:
         from holdfast.service.upkeep import UpkeepOptions, UpkeepRunner
 
         settings = self._settings
-        actor = settings.actor
-        care = UpkeepOptions(settings.limits, actor.name, self.tend_sessions, settings.off, person=actor.person)
+        care = UpkeepOptions(
+            settings.limits,
+            settings.actor.name,
+            self.tend_sessions,
+            settings.off,
+            person=settings.actor.person,
+            root=settings.root,
+        )
         return UpkeepRunner(self._scopes, self._clock, care)
 
     @cached_property

@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from holdfast.capture.check import check_count, check_number, visible
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import InvalidInput, StoreBusy, StoreError, StoreRaced
+from holdfast.machine import failures
 from holdfast.model.limits import DAY_MS, PATIENCE_MS
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune, UpkeepState
@@ -23,10 +24,15 @@ from holdfast.service.scopes import Scopes
 from holdfast.upkeep.belief import believe, remember, remembered_belief
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from holdfast.model.requests import PruneRequest
     from holdfast.upkeep.round import Ledger, Round, Steps
 
     Rule = Callable[[Round], Steps]
+
+STEP = "upkeep"
+"""What a failure of a slice is called in the log of failures."""
 
 OPENING_MS = 250
 READING_MS = 100
@@ -58,6 +64,8 @@ class UpkeepOptions(Value):
     """Whether it is a person's program; an agent's takes nothing that a person said, whatever the limits."""
     timer: Callable[[], float] = time.monotonic
     rest: Callable[[float], None] = time.sleep
+    root: Path | None = None
+    """The project's directory, for a note of what failed while somebody waited for something else."""
 
 
 class UpkeepRunner:
@@ -102,15 +110,25 @@ class UpkeepRunner:
         return last is None or not last <= self._clock.now() < last + milliseconds
 
     def _slice(self, milliseconds: int) -> None:
-        """Do what fits into the time; a store that is busy is left alone."""
+        """Do what fits into the time; a store that is busy is left alone. Who asked for something else gets it."""
         end = self._care.timer() + milliseconds / 1_000
-        with contextlib.suppress(StoreError):
+        with self._traced():
             self._care.sessions()
             for store in self._scopes.present:
                 is_complete = self._run(self._round(store, patience_ms=PATIENCE_MS), _rules(), end)
                 with store.writing(PATIENCE_MS):
                     store.upkeep.note("tended_at", self._clock.now())
                     store.upkeep.note(LEFT, int(not is_complete))
+
+    @contextlib.contextmanager
+    def _traced(self) -> Iterator[None]:
+        """Pass over a store that fails, and note that once a day."""
+        try:
+            yield
+        except (StoreBusy, StoreRaced):
+            return  # the next slice goes on
+        except StoreError as error:
+            failures.leave_once(STEP, str(self._care.root or ""), failures.describe(error))
 
     def _run(self, round_: Round, rules: Iterable[Rule], end: float) -> bool:
         """Follow the rules until the time is over; say whether they were done before."""
