@@ -55,6 +55,16 @@ def test_filters_stand_in_the_address(visit: Visit, site: Site) -> None:
     expect(main.get_by_label("Kind")).to_have_value("architecture")
 
 
+def test_a_filter_that_takes_effect_while_another_page_is_asked_for_does_not_bring_one_back(visit: Visit) -> None:
+    """The browser says a moment later that the address changed; what is typed stood in it again by then."""
+    visit.open("timeline")
+    visit.page.evaluate("""() => {
+      location.hash = "#/health";
+      document.querySelector("form.filters").requestSubmit();
+    }""")
+    expect(visit.page.locator("main[data-route='#/health'] h1")).to_be_visible()
+
+
 def test_the_timeline_is_filtered_by_file_trust_agent_and_history(visit: Visit) -> None:
     main = visit.open("timeline?file=src/queue.py")
     expect(main.locator(".line")).to_have_count(1)

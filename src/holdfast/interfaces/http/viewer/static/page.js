@@ -23,6 +23,7 @@ export function once(act) {
 
 export class Page {
   #ending = new AbortController();
+  #address = location.hash;
 
   constructor(root, route, me) {
     this.root = root;
@@ -46,6 +47,16 @@ export class Page {
 
   draw(...children) {
     if (!this.signal.aborted) replace(this.root, ...children);
+  }
+
+  /**
+   * Say in the address what is on the page, without a step back to undo it. Where the address is another page's
+   * already, that page is on its way, and nothing is said: it would be taken for a wish to stay.
+   */
+  amend(address) {
+    if (location.hash !== this.#address) return;
+    history.replaceState(null, "", address);
+    this.#address = location.hash;
   }
 
   keys(bindings) {

@@ -20,11 +20,6 @@ export function go(hash) {
   location.hash = hash;
 }
 
-/** Say in the address what is on the page, without a step back to undo it. */
-export function amend(hash) {
-  history.replaceState(null, "", hash);
-}
-
 /** Call whenever the address changes, and now. */
 export function follow(show) {
   window.addEventListener("hashchange", () => show(parse(location.hash)));

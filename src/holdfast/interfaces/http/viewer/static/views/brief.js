@@ -4,7 +4,7 @@
 import { post } from "../api.js";
 import { h, replace, s } from "../dom.js";
 import { count, number, words } from "../format.js";
-import { address, amend } from "../router.js";
+import { address } from "../router.js";
 import { briefEntries } from "../components/brief_entries.js";
 import { table } from "../components/chart.js";
 import { empty } from "../components/empty.js";
@@ -74,7 +74,7 @@ class Preview {
       agent: this._agent.value,
       budget: Number(this._budget.value) || null,
     };
-    amend(address("brief", "", { prompt: request.prompt, agent: request.agent, budget: request.budget }));
+    this._page.amend(address("brief", "", request));
     try {
       this._show(await post("/viewer/api/preview", request, { signal: this._asking.signal }));
     } catch (error) {

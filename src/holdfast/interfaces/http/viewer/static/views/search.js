@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { h, replace } from "../dom.js";
 import { count, score } from "../format.js";
-import { address, amend } from "../router.js";
+import { address } from "../router.js";
 import { empty } from "../components/empty.js";
 import { choice, textField, dateField } from "../components/filters.js";
 import { sourceName, statusLabel, trustLabel } from "../components/labels.js";
@@ -63,7 +63,7 @@ class SearchPage {
   _form() {
     const askSoon = this._page.soon(() => {
       this._values = Object.fromEntries(new FormData(form));
-      amend(
+      this._page.amend(
         address("search", "", {
           ...this._values,
           within: this._values.within === "known" ? "" : this._values.within,

@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { h, replace } from "../dom.js";
 import { clock, date, dayOrMonth, isThisWeek } from "../format.js";
-import { address, amend } from "../router.js";
+import { address } from "../router.js";
 import { command, empty } from "../components/empty.js";
 import { choice, dateField, filterForm, flag, textField } from "../components/filters.js";
 import { memoryLine, sessionLine } from "../components/lines.js";
@@ -30,7 +30,7 @@ export async function show(page) {
   const list = new TimelineList(page);
   const values = Object.fromEntries(FIELDS.map((name) => [name, page.route.query.get(name) ?? ""]));
   const form = filterForm(page, "Filter the timeline", fields(page.me, values), (filters) => {
-    amend(address("timeline", "", filters));
+    page.amend(address("timeline", "", filters));
     page.attempt(() => list.filter(filters));
   });
   await list.filter(values);
