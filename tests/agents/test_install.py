@@ -48,7 +48,7 @@ def where(home: Path, project: Path, scope: str = USER, hook: str = HOOK) -> Ins
 def install(name: str, place: InstallScope) -> list[plan.Change]:
     """Install into an agent; return what changed."""
     changes = plan.installing(AGENTS[name].targets(place))
-    plan.install(changes)
+    plan.install(changes, AGENTS[name].NAME)
     return [change for change in changes if not change.nothing]
 
 
@@ -303,6 +303,53 @@ def test_a_file_that_cannot_be_read_is_left_alone_and_named(home: Path, project:
         install("claude", where(home, project))
     assert broken.read_text() == '{"hooks": '
     assert not (home / ".claude.json").exists(), "an agent is installed whole or not at all"
+
+
+OWN_SERVERS = {
+    "claude": (".claude.json", '{"mcpServers": {"holdfast": {"command": "mine"}}}'),
+    "codex": (".codex/config.toml", '[mcp_servers.holdfast]\ncommand = "mine"\n'),
+    "vscode": (
+        ".config/Code/User/mcp.json",
+        '{"servers": {\n  // by hand\n  "holdfast": {"command": "holdfast", "args": ["mcp", "--project"]}}}',
+    ),
+    "zed": (".config/zed/settings.json", '{"context_servers": {"holdfast": {"command": "mine"}, "b": {}}}'),
+}
+"""Entries that people wrote by hand, under our name."""
+
+
+@pytest.mark.parametrize("name", OWN_SERVERS)
+def test_a_server_of_the_user_that_has_our_name_comes_back(home: Path, project: Path, name: str) -> None:
+    place, text = OWN_SERVERS[name]
+    file = home / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    install(name, where(home, project))
+    assert file.read_text() != text
+    install(name, where(home, project))
+    uninstall(name, where(home, project))
+    assert file.read_text() == text
+
+
+@pytest.mark.parametrize("name", ["claude", "codex"])
+def test_it_comes_back_too_where_somebody_changed_the_file_meanwhile(home: Path, project: Path, name: str) -> None:
+    place, text = OWN_SERVERS[name]
+    file = home / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    install(name, where(home, project))
+    changed = file.read_text()
+    file.write_text(changed.replace("{", '{"more": 1, ', 1) if name == "claude" else f"more = 1\n{changed}")
+    uninstall(name, where(home, project))
+    assert "mine" in file.read_text()
+    assert "more" in file.read_text()
+
+
+def test_a_server_of_ours_that_the_user_amended_goes(home: Path, project: Path) -> None:
+    install("claude", where(home, project))
+    file = home / ".claude.json"
+    file.write_text(file.read_text().replace('"env": {}', '"env": {"HOLDFAST_DEBUG": "1"}'))
+    uninstall("claude", where(home, project))
+    assert not file.exists()
 
 
 def test_somebody_elses_command_of_the_same_name_is_not_overwritten(home: Path, project: Path) -> None:

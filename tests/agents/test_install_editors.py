@@ -131,6 +131,7 @@ def test_every_build_of_vs_code_that_is_there_gets_its_server(home: Path, projec
         ("roo", ".config/Windsurf/User/globalStorage/rooveterinaryinc.roo-cline"),
         ("zed", ".config/zed"),
         ("vscode", ".vscode"),
+        ("vscode", ".config/VSCodium/User"),
     ],
 )
 def test_an_editor_is_found_by_what_it_leaves_in_the_home(
@@ -140,6 +141,17 @@ def test_an_editor_is_found_by_what_it_leaves_in_the_home(
     assert plan.agents_here(where(home, project)) == []
     (home / sign).mkdir(parents=True)
     assert name in plan.agents_here(where(home, project))
+
+
+def test_a_folder_that_we_made_for_another_agent_is_no_sign_of_one(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """VS Code reads its instructions in a folder of Copilot CLI's."""
+    monkeypatch.setenv("PATH", "")
+    install("vscode", where(home, project))
+    assert plan.agents_here(where(home, project)) == ["vscode"]
+    (home / ".copilot" / "config.json").touch()
+    assert plan.agents_here(where(home, project)) == ["copilot", "vscode"]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,15 @@ from holdfast.agents.copilot import install as copilot
 from holdfast.agents.cursor import install as cursor
 from holdfast.agents.editors.hosts import has_extension
 from holdfast.agents.editors.jsonc import Unreadable
-from holdfast.agents.editors.ledger import FileEntry, digest, find_entry, hand_on, note_entry, strike_entry
+from holdfast.agents.editors.ledger import (
+    FileEntry,
+    digest,
+    entries,
+    find_entry,
+    hand_on,
+    note_entry,
+    strike_entry,
+)
 from holdfast.agents.editors.targets import InstallScope, Target
 from holdfast.agents.gemini import install as gemini
 from holdfast.agents.opencode import install as opencode
@@ -56,10 +64,18 @@ def _is_here(module: ModuleType, place: InstallScope) -> bool:
     extension, settings_folder = getattr(module, "EXTENSION", None), getattr(module, "settings_folder", None)
     return (
         any(map(shutil.which, module.PROGRAMS))
-        or place.folder(*module.FOLDER).is_dir()
-        or (settings_folder is not None and settings_folder(place).is_dir())
+        or _is_somebodys(place.folder(*module.FOLDER), module.NAME)
+        or (settings_folder is not None and _is_somebodys(settings_folder(place), module.NAME))
         or (extension is not None and has_extension(place, extension))
     )
+
+
+def _is_somebodys(folder: Path, agent: str) -> bool:
+    """Say whether a folder is there, and not only because we made it for the files of another agent."""
+    if not folder.is_dir():
+        return False
+    own_paths = {path for entry in entries() if entry.agent != agent for path in (entry.path, *entry.folders)}
+    return str(folder) not in own_paths or any(str(path) not in own_paths for path in folder.iterdir())
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +87,8 @@ class Change:
     then: bytes | None
     original: bytes | None
     """What the file is without us: what `uninstall` brings back."""
+    replaces_others: bool = False
+    """Whether ours takes the place of an entry of the same name, until it is uninstalled."""
 
     @property
     def nothing(self) -> bool:
@@ -137,11 +155,14 @@ def _plan_install(target: Target) -> Change:
     original = _original(target, now)
     with _naming_file(target.path):
         then = target.added(_text(original)).encode()
-    return Change(target.path, now, then, original)
+        replaces_others = target.replaces_others(_text(original))
+    return Change(target.path, now, then, original, replaces_others)
 
 
 def _plan_uninstall(target: Target) -> Change:
     now = _read_bytes(target.path)
+    if b"holdfast" not in (now or b"") and find_entry(target.path) is None:
+        return Change(target.path, now, now, now)  # nothing of ours: it need not even be readable
     original = _original(target, now)
     return Change(target.path, now, original, original)
 
@@ -155,7 +176,7 @@ def _original(target: Target, now: bytes | None) -> bytes | None:
         return now  # no file, or one with nothing in it, which is somebody's
     before = ledger_entry.before if ledger_entry else None
     with _naming_file(target.path):
-        text = target.removed(_text(now), _text(before))
+        text = target.removed(_text(now), _text(before), is_recorded=ledger_entry is not None)
         made_by_us = (ledger_entry is not None and before is None) or text == ""
         if made_by_us and target.nothing_left(text):
             return None

@@ -111,17 +111,26 @@ class JsonFile:
                 text = _with_member(text, edit)
         return text
 
-    def removed(self, text: str, before: str) -> str:
-        """Return the text without our entries, nor what was made to hold them and holds nothing else now."""
+    def removed(self, text: str, before: str, *, is_recorded: bool) -> str:
+        """Return the text without our entries, nor what was made to hold them and holds nothing else now.
+
+        An entry of our name that we put ours in the place of comes back; where nothing is recorded, one that says
+        something else than ours is somebody's own.
+        """
         for edit in self.edits:
             if edit.item:
                 remaining_text, holder = _without_hooks(text, edit.path), edit.path
-            elif edit.only_if_missing:
+            elif edit.only_if_missing or not (is_recorded or is_own(_member(text, edit.path), edit.value)):
                 continue
             else:
-                remaining_text, holder = jsonc.without_member(text, edit.path), edit.path[:-1]
+                remaining_text, holder = _with_member_before(text, before, edit), edit.path[:-1]
             text = _prune_holders(remaining_text, holder, before) if remaining_text != text else text
         return text
+
+    def replaces_others(self, text: str) -> bool:
+        """Say whether a text without us has an entry of our name, which ours takes the place of."""
+        members = [edit for edit in self.edits if not (edit.item or edit.only_if_missing)]
+        return any(_member(text, edit.path) is not None for edit in members)
 
     def nothing_left(self, text: str) -> bool:
         """Say whether a text holds no more than what the file needs besides."""
@@ -143,9 +152,19 @@ class TomlFile:
         """Return the text with our table in it."""
         return toml.with_table(text, self.section, self.name, self.values)
 
-    def removed(self, text: str, before: str) -> str:
-        """Return the text without our table."""
-        return toml.without_table(text, self.section, self.name)
+    def removed(self, text: str, before: str, *, is_recorded: bool) -> str:
+        """Return the text without our table, and with the one that it took the place of."""
+        if not (is_recorded or is_own(toml.table(text, self.section, self.name), self.values)):
+            return text
+        rest = toml.without_table(text, self.section, self.name)
+        table_before = toml.table(before, self.section, self.name)
+        if rest == text or table_before is None or is_own(table_before, self.values):
+            return rest
+        return toml.with_table(rest, self.section, self.name, table_before)
+
+    def replaces_others(self, text: str) -> bool:
+        """Say whether a text without us has a table of our name, which ours takes the place of."""
+        return toml.table(text, self.section, self.name) is not None
 
     def nothing_left(self, text: str) -> bool:
         """Say whether a text says nothing."""
@@ -165,9 +184,13 @@ class WholeFile:
             raise jsonc.Unreadable("somebody else's file has that name")
         return self.text
 
-    def removed(self, text: str, before: str) -> str:
+    def removed(self, text: str, before: str, *, is_recorded: bool) -> str:
         """Return what was there before, unless somebody else put a file there or made ours their own."""
         return before if self._is_ours(text) else text
+
+    def replaces_others(self, text: str) -> bool:
+        """Say no: another's file of the same name is refused."""
+        return False
 
     def nothing_left(self, text: str) -> bool:
         """Say whether the file can go."""
@@ -192,9 +215,13 @@ class SectionFile:
         gap = "" if not rest else line if rest.endswith("\n") else line * 2
         return rest + gap + f"{_BEGIN}\n{self.text}{_END}\n".replace("\n", line)
 
-    def removed(self, text: str, before: str) -> str:
+    def removed(self, text: str, before: str, *, is_recorded: bool) -> str:
         """Return the text without our section."""
         return _without_section(text)
+
+    def replaces_others(self, text: str) -> bool:
+        """Say no: our section stands behind what others wrote."""
+        return False
 
     def nothing_left(self, text: str) -> bool:
         """Say whether a text says nothing."""
@@ -225,6 +252,40 @@ def _with_member(text: str, edit: Edit) -> str:
     if node is not None and jsonc.loads(text[node.start : node.end]) == edit.value:
         return text
     return jsonc.with_member(text, edit.path, edit.value)
+
+
+def _member(text: str, path: tuple[str, ...]) -> object:
+    """Return what stands at a path; None where nothing does."""
+    node = jsonc.find(text, path)
+    return None if node is None else jsonc.loads(text[node.start : node.end])
+
+
+def _with_member_before(text: str, before: str, edit: Edit) -> str:
+    """Take our member out, unless it was taken out by hand, and put back the one that it took the place of."""
+    if _member(text, edit.path) is None:
+        return text
+    value_before = _member(before, edit.path)
+    if value_before is None or is_own(value_before, edit.value):
+        return jsonc.without_member(text, edit.path)
+    return jsonc.with_member(text, edit.path, value_before)
+
+
+def is_own(value: object, own_value: object) -> bool:
+    """Say whether an entry says what ours does, wherever the program was then."""
+    return _without_folder(value) == _without_folder(own_value)
+
+
+def _without_folder(value: object) -> object:
+    """Return a value in which our program, by whatever path, is called by its name."""
+    match value:
+        case str():
+            name = re.split(r"[/\\]", value)[-1].removesuffix(".exe")
+            return name if name == "holdfast" else value
+        case list():
+            return [_without_folder(item) for item in value]
+        case dict():
+            return {key: _without_folder(item) for key, item in value.items()}
+    return value
 
 
 def _without_hooks(text: str, path: tuple[str, ...]) -> str:

@@ -34,6 +34,13 @@ def with_table(text: str, section: str, name: str, values: Mapping[str, object])
     return new_text
 
 
+def table(text: str, section: str, name: str) -> dict[str, object] | None:
+    """Return what the table `[section.name]` says; None where there is none."""
+    holder = _loads(text).get(section)
+    values = holder.get(name) if isinstance(holder, dict) else None
+    return values if isinstance(values, dict) else None
+
+
 def without_table(text: str, section: str, name: str) -> str:
     """Remove the table `[section.name]` and those below it, from their headers to their last keys.
 

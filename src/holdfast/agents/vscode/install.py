@@ -1,5 +1,7 @@
 """VS Code's own agent, GitHub Copilot."""
 
+from pathlib import Path
+
 from holdfast.agents.editors.guidance import guidance
 from holdfast.agents.editors.hosts import desktop_hosts
 from holdfast.agents.editors.targets import PROJECT, Edit, InstallScope, JsonFile, Target, WholeFile
@@ -13,6 +15,12 @@ TO_DO = {
 }
 _FRONT_MATTER = "description: When to use the project's memory\napplyTo: '**'"
 """Without applyTo the file is read only when somebody attaches it."""
+
+
+def settings_folder(place: InstallScope) -> Path:
+    """Return where the first build of VS Code that is here keeps the user's settings."""
+    folders = [host.data / "User" for host in desktop_hosts(place)]
+    return next((folder for folder in folders if folder.is_dir()), folders[0])
 
 
 def targets(place: InstallScope) -> list[Target]:
