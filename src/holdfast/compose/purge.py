@@ -8,7 +8,7 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,9 +40,9 @@ class Purge(NamedTuple):
     left: Sequence[Leftover]
 
 
-def plan_purge(root: Path, *, all_projects: bool) -> Purge:
+def plan_purge(root: Path, *, all_projects: bool, freed: Collection[str] = ()) -> Purge:
     """Say what there is to remove for a project; with `all_projects` nothing of other projects stays
-    in the data directory."""
+    in the data directory. `freed` are files of agents that will hold nothing of ours by then."""
     home, data = root / places.PROJECT_HOME, Path(places.data_directory())
     removals = [home] if home.is_dir() and not home.is_symlink() else []
     leftovers = _elsewhere(root)
@@ -50,10 +50,12 @@ def plan_purge(root: Path, *, all_projects: bool) -> Purge:
         return Purge(
             removals, [*leftovers, Leftover("your data directory is a link, which is not followed", str(data))]
         )
-    other_projects = _Others(root, data)
+    other_projects = _Others(root, data, freed)
     leftovers += other_projects.left(with_backups=not all_projects)
     if data.is_dir():
-        removals += _without(data, {INSTALLED: _is_in_use} if all_projects else other_projects.keeps)
+        removals += _without(
+            data, {INSTALLED: other_projects.keeps[INSTALLED]} if all_projects else other_projects.keeps
+        )
     return Purge(removals, leftovers)
 
 
@@ -105,7 +107,7 @@ def _without(data: Path, keeps: "Mapping[str, Callable[[Path], bool]]") -> list[
 class _Others:
     """What the data directory holds that is neither this project's nor the user's own."""
 
-    def __init__(self, root: Path, data: Path) -> None:
+    def __init__(self, root: Path, data: Path, freed: Collection[str]) -> None:
         self._root = root
         self._backups = Backups(data / "backups")
         self._stores = Stores(data / "stores")
@@ -121,7 +123,7 @@ class _Others:
             "spool": lambda path: str(path) != spool.folder_of(str(root)) and spool.extent(str(path))[0] > 0,
             "vouched": self._keeps_vouched,
             "paused": self._keeps_pause,
-            INSTALLED: _is_in_use,
+            INSTALLED: lambda path: _is_in_use(path, freed),
         }
         """By folder of the data directory, whether an entry stays; what is not named here goes."""
 
@@ -168,10 +170,10 @@ class _Others:
         return entry.name not in (own, EVERYWHERE)
 
 
-def _is_in_use(entry: Path) -> bool:
+def _is_in_use(entry: Path, freed: Collection[str]) -> bool:
     """Whether a file of an agent that we wrote to is still there: how it was before is known from nowhere else."""
     file = _read_json(entry).get("path")
-    return isinstance(file, str) and os.path.exists(file)
+    return isinstance(file, str) and file not in freed and os.path.exists(file)
 
 
 def _read_json(entry: Path) -> dict[str, object]:

@@ -57,7 +57,7 @@ def program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
     return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, env={**os.environ, **environment})
 
 
-ASKS = (b"[y/N]:", b"? help]", b"as it is):")
+ASKS = (b"[y/N]:", b"[Y/n]:", b"? help]", b"as it is):")
 """How a screen ends that waits for keys."""
 
 

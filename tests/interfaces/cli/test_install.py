@@ -14,6 +14,7 @@ from holdfast.machine import paths
 from tests.agents.test_install import MOVING
 from tests.embedded import service_behind
 from tests.hooking import hook, prompt
+from tests.interfaces.cli.shell import at_terminal
 
 
 @pytest.fixture
@@ -117,6 +118,49 @@ def test_a_file_that_cannot_be_changed_is_named_and_nothing_is_installed(
     assert names(home) == {".gemini/settings.json"}
 
 
+def test_an_agent_whose_file_cannot_be_changed_holds_up_no_other(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    (home / ".claude").mkdir()
+    (home / ".gemini").mkdir()
+    broken = home / ".gemini" / "settings.json"
+    broken.write_text('{"holdfast": ')
+    assert run(["install", "--yes"]) == 11
+    out, err = capsys.readouterr()
+    assert out.startswith("Claude Code: ")
+    assert "Gemini CLI is left out: " in err
+    assert err.count("cannot be changed") == 1
+    assert run(["uninstall"]) == 11
+    assert names(home) == {".gemini/settings.json"}
+    assert broken.read_text() == '{"holdfast": '
+
+
+def test_a_file_that_never_held_anything_of_ours_need_not_be_readable_to_uninstall(home: Path) -> None:
+    (home / ".gemini").mkdir()
+    (home / ".gemini" / "settings.json").write_text("[1, 2")
+    assert run(["install", "claude"]) == 0
+    assert run(["uninstall"]) == 0
+    assert names(home) == {".gemini/settings.json"}
+
+
+def test_saying_no_connects_nobody(home: Path) -> None:
+    (home / ".claude").mkdir()
+    code, screen = at_terminal("install", keys="n\n")
+    assert code == 0
+    assert "Nothing was changed." in screen
+    assert "interrupted" not in screen
+    assert names(home) == set()
+
+
+def test_an_entry_of_the_user_that_is_replaced_is_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / ".claude.json").write_text('{"mcpServers": {"holdfast": {"command": "mine"}}}')
+    assert run(["install", "claude"]) == 0
+    assert "your own entry `holdfast` is kept" in capsys.readouterr().err
+    assert run(["install", "codex"]) == 0
+    assert "your own entry" not in capsys.readouterr().err
+
+
 def test_uninstalling_takes_in_what_was_said_and_not_stored_yet(home: Path, project: Path) -> None:
     subprocess.run(["git", "init", "-q", project], check=True)
     hook("claude", "UserPromptSubmit", prompt(project, "Use teal."))
@@ -142,6 +186,32 @@ def test_purging_asks_first_and_then_leaves_nothing(
     assert not (project / ".holdfast").exists()
     assert not Path(paths.data_directory()).exists()
     assert "removed for good" in capsys.readouterr().out
+
+
+def test_saying_no_to_a_purge_leaves_everything_as_it_is(home: Path, project: Path) -> None:
+    (home / ".claude").mkdir()
+    assert run(["install", "--yes"]) == 0
+    with Holdfast.open(project) as memory:
+        memory.add("The palette is teal")
+    connected = names(home)
+    code, screen = at_terminal("--project", str(project), "uninstall", "--purge", keys="n\n")
+    assert code == 0
+    assert "Claude Code: 7 files to remove" in screen
+    assert "to be removed for good" in screen
+    assert f"{Path(paths.data_directory())} " in screen, "how files were goes with them"
+    assert "is removed" not in screen
+    assert names(home) == connected
+    assert (project / ".holdfast" / "memory.db").exists()
+
+
+def test_a_purge_that_nobody_can_be_asked_about_touches_nothing(
+    home: Path, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["install", "claude"]) == 0
+    connected = names(home)
+    assert run(["--project", str(project), "uninstall", "--purge"]) == 2
+    assert "--yes" in capsys.readouterr().err
+    assert names(home) == connected
 
 
 def test_a_project_that_is_not_there_is_named(

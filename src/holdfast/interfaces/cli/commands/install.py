@@ -13,17 +13,18 @@ import click
 from holdfast.agents.editors import plan
 from holdfast.agents.editors.ledger import entries_left
 from holdfast.agents.editors.plan import AGENTS, Change
-from holdfast.agents.editors.targets import PROJECT, USER, InstallScope, surroundings
+from holdfast.agents.editors.targets import PROJECT, USER, InstallScope, Target, surroundings
 from holdfast.compose.drain import drain_everything
 from holdfast.compose.purge import Purge, plan_purge, remove
-from holdfast.errors import InvalidInput
+from holdfast.errors import AgentFileUnusable, InvalidInput
 from holdfast.interfaces.cli.base import here_or_there, only_person
-from holdfast.interfaces.cli.options import can_ask
+from holdfast.interfaces.cli.options import can_ask, check_can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, shown
 from holdfast.machine.project import find_project
 from holdfast.model.nearest import suggestion
 
 ALL = "all"
+EXIT_LEFT_OUT = 11
 Plan = tuple[ModuleType, Sequence[Change]]
 """An agent, and what becomes of its files."""
 
@@ -44,7 +45,7 @@ def _options(function: Callable[..., None]) -> Callable[..., None]:
             metavar="[DIR]",
             help="In the files of this project, or of the one in DIR.",
         ),
-        click.argument("agents", nargs=-1, metavar="AGENT..."),
+        click.argument("agents", nargs=-1, metavar="[AGENT]..."),
     ):
         function = option(function)
     return function
@@ -116,12 +117,13 @@ def install(
     """
     wish = _wish(context, agents, user, inside)
     names = wish.agents or _agents_found(wish.place)
-    plans = [(AGENTS[name], plan.installing(AGENTS[name].targets(wish.place))) for name in names]
+    plans, left_out = _plan_each(names, wish, plan.installing)
     must_ask = not (wish.is_chosen or dry_run or yes) and any(
-        not change.nothing for _, made in plans for change in made
+        not change.nothing for _, changes in plans for change in changes
     )
-    if must_ask:
-        _ask_to_connect(plans, as_json=as_json)
+    if must_ask and not _confirm_connecting(plans, as_json=as_json):
+        note("Nothing was changed.")
+        return
     if not dry_run:
         project = str(wish.place.root) if wish.place.scope == PROJECT else ""
         for module, changes in plans:
@@ -131,6 +133,32 @@ def install(
         for module, changes in plans:
             if any(not change.nothing for change in changes):
                 note(f"{module.NAME}: {module.TO_DO[wish.place.scope]}")
+            for change in changes:
+                if change.replaces_others:
+                    note(f"{change.path}: your own entry `holdfast` is kept, and comes back with `uninstall`.")
+    if left_out:
+        context.exit(EXIT_LEFT_OUT)
+
+
+def _plan_each(
+    names: Iterable[str], wish: _Wish, planning: Callable[[Sequence[Target]], list[Change]]
+) -> tuple[list[Plan], list[str]]:
+    """Plan agent by agent; return whom that left out, too.
+
+    Of agents that nobody named, one with a file that cannot be changed holds up no other.
+    """
+    plans: list[Plan] = []
+    left_out: list[str] = []
+    for name in names:
+        module = AGENTS[name]
+        try:
+            plans.append((module, planning(module.targets(wish.place))))
+        except AgentFileUnusable as error:
+            if wish.is_chosen:
+                raise
+            note(f"{module.NAME} is left out: {error}")
+            left_out.append(name)
+    return plans, left_out
 
 
 def _agents_found(place: InstallScope) -> list[str]:
@@ -144,7 +172,7 @@ def _agents_found(place: InstallScope) -> list[str]:
     return names
 
 
-def _ask_to_connect(plans: Sequence[Plan], *, as_json: bool) -> None:
+def _confirm_connecting(plans: Sequence[Plan], *, as_json: bool) -> bool:
     """Say in a line an agent what would change, and ask once."""
     if as_json or not can_ask():
         raise InvalidInput(
@@ -154,7 +182,7 @@ def _ask_to_connect(plans: Sequence[Plan], *, as_json: bool) -> None:
     for module, changes in plans:
         note(_summary(module, changes, would=True))
     note("Every line of it: holdfast install --dry-run. Out again: holdfast uninstall.")
-    click.confirm("Connect?", default=True, abort=True, err=True)
+    return click.confirm("Connect?", default=True, err=True)
 
 
 @click.command("uninstall")
@@ -194,22 +222,33 @@ def uninstall(
         only_person("removing everything that is remembered")
     wish = _wish(context, agents, user, inside)
     names = wish.agents or list(AGENTS)
-    plans = [(AGENTS[name], plan.uninstalling(AGENTS[name].targets(wish.place))) for name in names]
+    plans, left_out = _plan_each(names, wish, plan.uninstalling)
+    touched = [(module, changes) for module, changes in plans if any(not change.nothing for change in changes)]
+    shown_plans = plans if wish.is_chosen else touched
+    if purge and not (dry_run or yes or _confirm_purge(touched, wish.place.root, all_projects=all_projects)):
+        note("Nothing was changed.")
+        return
     if not dry_run:
         for _, changes in plans:
             plan.uninstall(changes)
         drain_everything(lambda label, error: note(f"Not taken in: {label}: {error}"))
-    touched = [(module, changes) for module, changes in plans if any(not change.nothing for change in changes)]
-    shown_plans = plans if wish.is_chosen else touched
     _report(shown_plans, wish.place.scope, dry_run=dry_run, as_json=as_json, with_diff=dry_run)
     rest = [] if wish.is_chosen else _rest(plans, wish.place)
     for line in rest:
         note(line)
-    if not shown_plans and not rest and not as_json:
+    if not shown_plans and not rest and not left_out and not as_json:
         note("Nothing of ours is in the files of any agent.")
     if purge:
         planned_purge = plan_purge(wish.place.root, all_projects=all_projects)
-        _purge(planned_purge, note if as_json else click.echo, dry_run=dry_run, yes=yes)
+        _report_purge(
+            planned_purge,
+            note if as_json else click.echo,
+            "would be removed" if dry_run else "is removed for good",
+        )
+        if not dry_run:
+            remove(planned_purge.gone)
+    if left_out:
+        context.exit(EXIT_LEFT_OUT)
 
 
 def _rest(plans: Sequence[Plan], place: InstallScope) -> list[str]:
@@ -295,14 +334,19 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(names)
 
 
-def _purge(purge: Purge, say: Callable[[str], None], *, dry_run: bool, yes: bool) -> None:
-    """Say what goes and what stays, and remove it after asking."""
+def _confirm_purge(plans: Sequence[Plan], root: Path, *, all_projects: bool) -> bool:
+    """Say what would become of everything, and ask once, before anything is touched."""
+    check_can_ask()
+    for module, changes in plans:
+        note(_summary(module, changes, would=True))
+    freed = {str(change.path) for _, changes in plans for change in changes}
+    _report_purge(plan_purge(root, all_projects=all_projects, freed=freed), note, "to be removed for good")
+    return click.confirm("Remove all this? There is no way back", err=True)
+
+
+def _report_purge(purge: Purge, say: Callable[[str], None], fate: str) -> None:
+    """Say what goes and what stays."""
     for path in purge.gone:
-        say(f"{path} {faint('would be removed' if dry_run else 'is removed for good')}")
+        say(f"{path} {faint(fate)}")
     for remnant in purge.left:
         say(f"{remnant.path} {faint(f'stays: {remnant.what}')}")
-    if dry_run or not purge.gone:
-        return
-    if not yes:
-        click.confirm("Remove all this for good? There is no way back", abort=True, err=True)
-    remove(purge.gone)
