@@ -37,7 +37,7 @@ def install(package: str) -> str:
             f"{strangers[0]} is there, and not from here: was it pip, pipx or uv? Remove it with that first "
             "(`pip uninstall holdfast`, `pipx uninstall holdfast`, `uv tool uninstall holdfast`)."
         )
-    environment.install(place, [package])
+    environment.install(place, ["--no-compile", package])  # most of 46 packages is never imported
     links.mkdir(parents=True, exist_ok=True)
     for name in PROGRAMS:
         (links / name).unlink(missing_ok=True)
