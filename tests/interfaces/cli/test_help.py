@@ -118,12 +118,13 @@ def test_every_example_in_the_help_runs(
         shell(*words)
 
 
-@pytest.mark.parametrize(("name", "command"), list(every_command()))
-def test_every_command_has_help_with_an_example(name: str, command: click.Command) -> None:
-    if not isinstance(command, click.Group):
-        assert re.search(r"^ +holdfast ", command.help or "", re.MULTILINE)
-    for option in command.params:
-        assert not isinstance(option, click.Option) or option.help, f"{name} {option.name}"
+def test_every_command_has_help_with_an_example(subtests: pytest.Subtests) -> None:
+    for name, command in list(every_command()):
+        with subtests.test(name=name, command=command):
+            if not isinstance(command, click.Group):
+                assert re.search(r"^ +holdfast ", command.help or "", re.MULTILINE)
+            for option in command.params:
+                assert not isinstance(option, click.Option) or option.help, f"{name} {option.name}"
 
 
 def test_holdfast_alone_shows_its_help_and_so_does_a_group(capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,44 +167,43 @@ def test_help_imports_no_command() -> None:
     assert {"difflib", "holdfast.compose", "holdfast.service", "numpy", "tomllib"}.isdisjoint(modules)
 
 
-@pytest.mark.parametrize("word", OTHER_WORDS)
-def test_a_word_of_other_tools_leads_to_the_command(word: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert word not in COMMANDS
-    assert run([word]) == 2
-    assert f"Did you mean `holdfast {OTHER_WORDS[word]}`" in capsys.readouterr().err
+def test_a_word_of_other_tools_leads_to_the_command(
+    capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+) -> None:
+    for word in OTHER_WORDS:
+        with subtests.test(word=word):
+            assert word not in COMMANDS
+            assert run([word]) == 2
+            assert f"Did you mean `holdfast {OTHER_WORDS[word]}`" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("typed", "advice"),
-    [
+def test_a_slip_in_a_word_of_other_tools_leads_there_too(
+    capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+) -> None:
+    for typed, advice in [
         ("setings", "Did you mean `holdfast config`?"),
         ("delte", "Did you mean `holdfast forget`?"),
         ("dashbord", "Did you mean `holdfast view`?"),
         ("serch", "Did you mean `holdfast search`?"),
         ("frobnicate", "`holdfast --help` lists the commands."),
-    ],
-)
-def test_a_slip_in_a_word_of_other_tools_leads_there_too(
-    typed: str, advice: str, capsys: pytest.CaptureFixture[str]
+    ]:
+        with subtests.test(typed=typed, advice=advice):
+            assert run([typed]) == 2
+            assert f"{typed!r} is not a command. {advice}" in capsys.readouterr().err
+
+
+def test_the_project_is_given_before_or_after_the_command(
+    shell: Shell, project: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:
-    assert run([typed]) == 2
-    assert f"{typed!r} is not a command. {advice}" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
+    for words in [
         ["--project", "HERE", "list"],
         ["list", "--project", "HERE"],
         ["--project", "nowhere", "list", "--project", "HERE"],
         ["--project", "HERE", "session", "list"],
         ["session", "list", "--project", "HERE"],
-    ],
-)
-def test_the_project_is_given_before_or_after_the_command(
-    shell: Shell, project: Path, capsys: pytest.CaptureFixture[str], words: list[str]
-) -> None:
-    shell.add("Here and not elsewhere")
-    shell("session", "start", "--agent", "Here and not elsewhere")
-    assert run([str(project) if word == "HERE" else word for word in words]) == 0
-    assert "Here and not elsewhere" in capsys.readouterr().out
+    ]:
+        with subtests.test(words=words):
+            shell.add("Here and not elsewhere")
+            shell("session", "start", "--agent", "Here and not elsewhere")
+            assert run([str(project) if word == "HERE" else word for word in words]) == 0
+            assert "Here and not elsewhere" in capsys.readouterr().out
