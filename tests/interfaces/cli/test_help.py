@@ -19,6 +19,7 @@ from holdfast.interfaces.cli.main import COMMANDS, GROUPS, OTHER_WORDS, cli, run
 from holdfast.model.search import Filters
 from tests.ingest.git.repositories import Repository
 from tests.ingest.transcripts.recordings import RECORDED
+from tests.interfaces.cli.conftest import FreshShell
 from tests.interfaces.cli.shell import Shell
 
 SERVER = "postgresql://db.example/holdfast"
@@ -76,11 +77,19 @@ def _item_id(shell: Shell, line: str) -> str:
     return a_proposal_id(shell) if about_proposal else str(shell.json("conflicts")[0]["id"])
 
 
-@pytest.mark.parametrize("line", examples())
 def test_every_example_in_the_help_runs(
-    shell: Shell, line: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    fresh_shell: FreshShell,
+    subtests: pytest.Subtests,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
-    """In a project of its own, with real ids and a real server in place of the examples'."""
+    for line in examples():
+        with subtests.test(line=line):
+            run_example(line, fresh_shell(), monkeypatch, request)
+
+
+def run_example(line: str, shell: Shell, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Run an example in a project of its own, with real ids and a real server in place of the example's."""
     server = request.getfixturevalue("empty_postgres") if SERVER in line else SERVER
     monkeypatch.chdir(shell.project)
     monkeypatch.setenv("EDITOR", "true")
