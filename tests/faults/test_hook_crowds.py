@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.drain import drain_everything
 from holdfast.machine import paths
+from holdfast.storage.drain import drain_everything
 from tests.hooking import hook, prompt, reply, traces
 from tests.interfaces.hooks.test_worker import wait_for_no_worker
 

@@ -11,9 +11,6 @@ from typing import Any
 import pytest
 
 from holdfast.capture.sessions.chat_extractor import notes_in
-from holdfast.compose.extraction_worker import work
-from holdfast.compose.open import open_service
-from holdfast.compose.options import LEARNER, extractor_of
 from holdfast.errors import ConfigError, ExtractorFailed
 from holdfast.machine import detached, failures
 from holdfast.model.memory import Memory
@@ -21,6 +18,9 @@ from holdfast.model.requests import Message
 from holdfast.model.search import Filters
 from holdfast.model.value import replace
 from holdfast.settings.sections import ExtractorConfig
+from holdfast.storage.extraction_worker import work
+from holdfast.storage.open import open_service
+from holdfast.storage.options import LEARNER, extractor_of
 from tests.secrets import AWS
 
 SAID = "the invoices of resellers were grouped by quarter for their accountants, the others by month"

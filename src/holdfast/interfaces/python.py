@@ -7,7 +7,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from holdfast.capture.text.clean import echo
-from holdfast.compose.open import open_on_server, open_service
 from holdfast.errors import InvalidInput
 from holdfast.machine.server_url import is_address
 from holdfast.model.brief import Brief
@@ -32,6 +31,7 @@ from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.model.value import Value
 from holdfast.ports import Reranker
+from holdfast.storage.open import open_on_server, open_service
 
 if TYPE_CHECKING:
     from holdfast.ports import Verbs

@@ -1,8 +1,8 @@
 """Where a user's own files live, and whether a store's file is one that this user made. Light: shared with hooks.
 
 Written here rather than taken from platformdirs, whose import (pathlib, typing) costs a hook 15 ms for what
-is three environment variables. Whose a file is is told before SQLite sees it: `guard.registry` writes the entries,
-here is how they are named and what they are compared with.
+is three environment variables. `settings.registry` records which files this user made; this module names the
+entries and compares them, before SQLite opens a file.
 """
 
 import json

@@ -11,7 +11,7 @@ from holdfast.ports import Progress, Store
 from holdfast.service.scopes import Scopes
 from holdfast.upkeep.embed import Embeddings
 
-WORKER = "holdfast.compose.vector_worker"
+WORKER = "holdfast.storage.vector_worker"
 STEP = "embed"
 """What a trace says was tried."""
 

@@ -3,7 +3,7 @@
 Later wins. What cannot be used is named with its file and line, and stops whoever needs settings; `load_anyway`
 goes on without it, for those who look for what is wrong. A project's file may come with a cloned repository, so
 until the user vouches for it only harmless keys of it are obeyed; the rest is reported, not raised. Apart from
-`compose.open`, so that whoever only wants a setting does not pay for stores and embedders.
+`storage.open`, so that whoever only wants a setting does not pay for stores and embedders.
 """
 
 import os
@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from holdfast.errors import ConfigError
-from holdfast.guard.registry import Registry
 from holdfast.machine import paths, server_url
 from holdfast.machine.project import Project
 from holdfast.model.value import Value, replace
 from holdfast.settings.check import check
 from holdfast.settings.files import Fault, checked_values, read_bytes
+from holdfast.settings.registry import Registry
 from holdfast.settings.schema import Config, Section, SettingValue, setting, settings
 
 CONFIG = "config.toml"

@@ -116,7 +116,7 @@ def check_place(project: Path) -> None:
 
 
 def _has_begun(project: Path) -> bool:
-    from holdfast.compose.workspace import find_workspace  # almost everybody is in a project
+    from holdfast.storage.workspace import find_workspace  # almost everybody is in a project
 
     return find_workspace(project).begun
 
@@ -135,8 +135,8 @@ def service_of(
 ) -> "Iterator[Service]":
     """Open the service of a project for one command. Reading makes no store where there is none; writing does,
     where there is a project, or `anywhere`."""
-    from holdfast.compose.guards import open_keeper
-    from holdfast.compose.open import open_service
+    from holdfast.storage.guards import open_keeper
+    from holdfast.storage.open import open_service
 
     if create and not anywhere:
         check_place(project)

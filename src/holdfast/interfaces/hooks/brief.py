@@ -75,7 +75,7 @@ def _briefs(
     if hook_settings["store.url"]:
         from pathlib import Path
 
-        from holdfast.compose.open import open_for_brief
+        from holdfast.storage.open import open_for_brief
 
         with contextlib.closing(open_for_brief(Path(place.root))) as service:
             yield (
@@ -83,7 +83,7 @@ def _briefs(
                 lambda ids: [memory.content for memory_id in ids if (memory := service.peek(memory_id))],
             )
         return
-    from holdfast.compose.brief_stores import open_stores_for_brief
+    from holdfast.storage.brief_stores import open_stores_for_brief
 
     scopes = open_stores_for_brief(place.root, place.database(_text(hook_settings["store.path"])))
 

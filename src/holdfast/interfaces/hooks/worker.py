@@ -55,8 +55,8 @@ def work(root: str, deadline: float) -> None:
 
 
 def _drain(root: str, deadline: float) -> None:
-    from holdfast.compose.drain import drain
     from holdfast.errors import StoreBusy
+    from holdfast.storage.drain import drain
 
     def on_refusal(label: str, error: BaseException) -> None:
         failures.leave("drain", root, error, entry=label)

@@ -4,13 +4,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from holdfast.compose.tenancy import own_tenant, tokens
-from holdfast.compose.workspace import find_workspace, person
 from holdfast.interfaces.http.projects import VIEWER
 from holdfast.interfaces.http.serve import staged
 from holdfast.interfaces.http.viewer.keys import ViewerKeys
 from holdfast.model.actor import ADMIN, Token
 from holdfast.settings.sections import ServerConfig
+from holdfast.storage.tenancy import own_tenant, tokens
+from holdfast.storage.workspace import find_workspace, person
 
 HOST = "127.0.0.1"
 

@@ -10,8 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from holdfast.compose.open import open_service
-from holdfast.compose.workspace import find_workspace
 from holdfast.errors import InvalidInput, StoreReplaced
 from holdfast.machine import paths
 from holdfast.machine.environment import surrounding_agent
@@ -19,6 +17,8 @@ from holdfast.model.actor import Actor
 from holdfast.model.kinds import MCP_ACTOR
 from holdfast.service.service import Service
 from holdfast.slash.dispatch import proven
+from holdfast.storage.open import open_service
+from holdfast.storage.workspace import find_workspace
 
 T = TypeVar("T")
 ACTOR = MCP_ACTOR

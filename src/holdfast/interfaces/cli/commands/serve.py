@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 
-from holdfast.compose.tenancy import own_tenant, tokens
-from holdfast.compose.workspace import find_workspace
 from holdfast.interfaces.cli.base import Group, check_place, common, only_person, project_option
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
 from holdfast.model.actor import SCOPES, WRITE, Token
 from holdfast.model.times import day, parse_future
+from holdfast.storage.tenancy import own_tenant, tokens
+from holdfast.storage.workspace import find_workspace
 
 
 @click.command("serve")

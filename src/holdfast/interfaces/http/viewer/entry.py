@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from holdfast.compose.tokens import TokenFile
 from holdfast.errors import InvalidInput, TokenRejected
 from holdfast.interfaces.http.access import Headers, admit, bearer
 from holdfast.interfaces.http.operations.operation import Arguments
@@ -15,6 +14,7 @@ from holdfast.interfaces.http.viewer.files import StaticFile, StaticFiles
 from holdfast.interfaces.http.viewer.keys import ViewerKeys, is_key
 from holdfast.interfaces.http.viewer.same_origin import check_same_origin
 from holdfast.model.actor import Token
+from holdfast.storage.tokens import TokenFile
 
 API = "/viewer/api"
 LOGIN, LOGOUT, ENTRY, ME = (f"{API}/{name}" for name in ("login", "logout", "entry", "me"))
