@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from holdfast.errors import InvalidInput, StoreError, SwitchedOff
+from holdfast.machine.environment import SystemClock
 from holdfast.model.kinds import SCOPES
 from holdfast.model.records import Counts
 from holdfast.model.session import Session
@@ -20,7 +21,6 @@ from holdfast.model.upkeep import LEFT, SHRINKING
 from holdfast.model.vectors import MEMORY, TURN
 from holdfast.ports import Memories, Progress, Sessions, Store, Turns
 from holdfast.service.forget_window import FORGETTING
-from holdfast.storage.guards import SystemClock
 from holdfast.storage.open import open_end
 from holdfast.storage.postgres import ServerStore
 from holdfast.storage.workspace import EMBEDDED_TENANT, find_workspace

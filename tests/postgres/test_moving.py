@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from holdfast import Holdfast
-from holdfast.storage.guards import SystemClock
+from holdfast.machine.environment import SystemClock
 from holdfast.storage.open import open_end
 from holdfast.stores.postgres.listing import projects
 from holdfast.testing import NOW, a_memory

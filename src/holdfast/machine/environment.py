@@ -6,6 +6,7 @@ allowed. The marks of agents were measured with the real clients (docs/security.
 """
 
 import os
+import time
 
 TYPE_CHECKING = False  # typing's own, without importing typing: hooks share this module
 if TYPE_CHECKING:
@@ -40,6 +41,18 @@ MARKS = (
 agent (`CLAUDE_CODE_USE_BEDROCK`, `CODEX_HOME`, …) are not among them."""
 
 _UNSET = ("", "0", "false")
+
+
+def now() -> int:
+    """Return epoch milliseconds, UTC."""
+    return time.time_ns() // 1_000_000
+
+
+class SystemClock:
+    """`ports.Clock` by the machine's clock."""
+
+    def now(self) -> int:
+        return now()
 
 
 def known_pace() -> float:

@@ -17,6 +17,9 @@ from holdfast.model.ids import digest
 PROJECT_HOME = ".holdfast"
 """The directory of a project's store, in its root."""
 
+DATABASE = "memory.db"
+"""The file of a store, in that directory or in the user's data directory."""
+
 _LOGS = ("-wal", "-shm", "-journal")
 _LONGEST_PATH = 1_024
 """Bytes of a path on macOS."""
@@ -30,6 +33,18 @@ def data_directory() -> str:
 def config_directory() -> str:
     """Return the directory for this user's configuration."""
     return _place("HOLDFAST_CONFIG_HOME", "XDG_CONFIG_HOME", ".config", "APPDATA")
+
+
+def project_database(root: str, configured: "str | None" = None) -> str:
+    """Return the file of a project's store: where `store.path` puts it, else in the project's own directory."""
+    if configured:
+        return os.path.join(root, os.path.expanduser(configured))
+    return os.path.join(root, PROJECT_HOME, DATABASE)
+
+
+def user_database() -> str:
+    """Return the file of the user's own store."""
+    return os.path.join(data_directory(), DATABASE)
 
 
 def home() -> str:

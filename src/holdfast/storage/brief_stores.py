@@ -24,8 +24,6 @@ BUSY_MS = 20
 STEP = "brief"
 """What a trace says was tried."""
 
-_DATABASE = "memory.db"
-
 
 def open_stores_for_brief(root: str, database: str, postings_budget: int = POSTINGS_BUDGET) -> Scopes:
     """Open the project's store and, when it is asked for, the user's own.
@@ -36,7 +34,7 @@ def open_stores_for_brief(root: str, database: str, postings_budget: int = POSTI
     """
 
     def open_user(create: bool) -> "Store | None":
-        path = os.path.join(paths.data_directory(), _DATABASE)
+        path = paths.user_database()
         try:
             return _open(path, postings_budget) if os.path.isfile(path) else None
         except StoreError as error:

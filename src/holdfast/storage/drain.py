@@ -6,7 +6,6 @@ place leaves entries that are taken in again by nobody, and none that is lost.
 
 import contextlib
 import os
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from holdfast.agents import spool
 from holdfast.errors import HoldfastError, InvalidInput, SpoolUnwritable, StoreError, SwitchedOff
 from holdfast.machine import kill_points
+from holdfast.machine.environment import now
 from holdfast.model.ids import session_ref
 from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Message
@@ -72,7 +72,7 @@ class Drain:
     @again
     def _release(self, names: Sequence[str]) -> None:
         with self.store.writing():
-            self.store.spooled.release(_now() - REMEMBERED_MS, names)
+            self.store.spooled.release(now() - REMEMBERED_MS, names)
 
     def _take(self, name: str, entries: Entries) -> None:
         """Take in some entries, of which only the last may end a session."""
@@ -85,7 +85,7 @@ class Drain:
     def _take_in(self, name: str, entries: Entries) -> None:
         with self.store.writing():
             for sequence, entry in entries:
-                if self.store.spooled.claim(name, sequence, _now()):
+                if self.store.spooled.claim(name, sequence, now()):
                     kill_points.pass_point(kill_points.DRAIN)
                     self._keep(f"{name}:{sequence}", entry)
 
@@ -97,7 +97,7 @@ class Drain:
                 if entry.get("kind") in CHECKPOINTS:
                     self.service.checkpoint(session)
                 if _text(entry, "seal"):
-                    note_seal(self.store, _text(entry, "seal"), _at(entry) or _now())
+                    note_seal(self.store, _text(entry, "seal"), _at(entry) or now())
                 if _text(entry, "text"):
                     self.service.record(
                         session,
@@ -140,7 +140,7 @@ class Drain:
     @again
     def _claim(self, name: str, sequence: int) -> None:
         with self.store.writing():
-            self.store.spooled.claim(name, sequence, _now())
+            self.store.spooled.claim(name, sequence, now())
 
     def _session(self, entry: "spool.Entry") -> str:
         """Return the session that an entry is of; the first that is heard of it begins it."""
@@ -219,8 +219,4 @@ def _texts(entry: "spool.Entry", name: str) -> tuple[str, ...]:
 def _at(entry: "spool.Entry") -> int | None:
     """Return when an entry says that it happened; a client's clock may be ahead of ours."""
     value = entry.get("at")
-    return min(value, _now()) if isinstance(value, int) else None
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
+    return min(value, now()) if isinstance(value, int) else None

@@ -1,6 +1,5 @@
 """What looks after a store as a whole, for a directory: the file's guard, or the server's; whose memory it is."""
 
-import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.capture.text.clean import Cleaner
 from holdfast.machine import paths
+from holdfast.machine.environment import SystemClock
 from holdfast.machine.project import read_head
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
@@ -20,7 +20,6 @@ from holdfast.storage.backups import Backups
 from holdfast.storage.options import examine_model
 from holdfast.storage.postgres import ServerStore
 from holdfast.storage.workspace import (
-    DATABASE,
     DIRECTORY,
     EMBEDDED_TENANT,
     Workspace,
@@ -34,13 +33,6 @@ if TYPE_CHECKING:
     from holdfast.model.care import Diagnosis
     from holdfast.storage.guard import Guard
     from holdfast.storage.hosted import HostedGuard
-
-
-class SystemClock:
-    """`ports.Clock` by the machine's clock."""
-
-    def now(self) -> int:
-        return time.time_ns() // 1_000_000
 
 
 def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> "Guard":
@@ -81,7 +73,7 @@ def _vouching(workspace: Workspace) -> "Vouching":
 
 def admission_of(workspace: Workspace, *, user: bool = False) -> Admission:
     home = Path(paths.data_directory())
-    path = home / DATABASE if user else workspace.database
+    path = Path(paths.user_database()) if user else workspace.database
     stores = Stores(home / "stores")
     busy_ms = workspace.config.store.busy_timeout_ms
     file = SqliteFile(path, lambda fresh, store_id: stores.claim(path, fresh, store_id), busy_ms)

@@ -13,6 +13,7 @@ from holdfast.capture.text.clean import Cleaner, echo
 from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
 from holdfast.machine import paths
 from holdfast.machine.cores import usable_cores
+from holdfast.machine.environment import SystemClock
 from holdfast.model.actor import Actor
 from holdfast.model.kinds import EXTRACTOR_ACTOR, HOOKS_ACTOR, USER_PROJECT
 from holdfast.model.memory import Fading, Memory
@@ -25,7 +26,7 @@ from holdfast.settings.load import choose, load
 from holdfast.settings.schema import Config
 from holdfast.storage import postgres
 from holdfast.storage.admission import Admission
-from holdfast.storage.guards import SystemClock, admission_of, guard_of, origin_of
+from holdfast.storage.guards import admission_of, guard_of, origin_of
 from holdfast.storage.options import (
     after_session,
     brief_settings_of,
@@ -37,7 +38,6 @@ from holdfast.storage.options import (
 )
 from holdfast.storage.postgres import ServerStore
 from holdfast.storage.workspace import (
-    DATABASE,
     DIRECTORY,
     EMBEDDED_TENANT,
     Workspace,
@@ -368,7 +368,7 @@ def _open_user_store(workspace: Workspace, clock: Clock, create: bool) -> Store 
     if workspace.host:
         name = postgres.personal(person(workspace))
         return postgres.open_store(workspace.host, name, _own_config(workspace), clock.now(), create=create)
-    if not create and not os.path.exists(os.path.join(paths.data_directory(), DATABASE)):
+    if not create and not os.path.exists(paths.user_database()):
         return None
     admission = admission_of(workspace, user=True)
     if not admission.file.path.parent.exists():
@@ -400,7 +400,7 @@ def _look_elsewhere(workspace: Workspace, own: str) -> list[Elsewhere]:
     for record in admission.stores.all():
         path = Path(record.path)
         root = path.parent.parent if path.parent.name == DIRECTORY else path.parent
-        if path in (workspace.database, Path(paths.data_directory()) / DATABASE) or not root.is_dir():
+        if path in (workspace.database, Path(paths.user_database())) or not root.is_dir():
             continue
         with contextlib.suppress(StoreError, ConfigError):
             there = find_workspace(root)

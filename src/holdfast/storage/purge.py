@@ -20,7 +20,7 @@ from holdfast.machine.switch import EVERYWHERE
 from holdfast.settings.load import CONFIG
 from holdfast.settings.registry import StoreRecord, Stores
 from holdfast.storage.backups import Backups
-from holdfast.storage.workspace import DATABASE, find_workspace
+from holdfast.storage.workspace import find_workspace
 
 INSTALLED = "installed"
 """The folder of what was written into the files of agents."""
@@ -111,10 +111,10 @@ class _Others:
         self._root = root
         self._backups = Backups(data / "backups")
         self._stores = Stores(data / "stores")
-        database = root / places.PROJECT_HOME / DATABASE
+        database = Path(places.project_database(str(root)))
         with contextlib.suppress(ConfigError):
             database = find_workspace(root).database
-        own = (*self._stores.at(database), *self._stores.at(data / DATABASE))
+        own = (*self._stores.at(database), *self._stores.at(Path(places.user_database())))
         self._own = {record.store for record in own}
         self.keeps: dict[str, Callable[[Path], bool]] = {
             "backups": lambda path: path.name not in self._own and self._alive(path.name),

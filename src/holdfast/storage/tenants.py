@@ -11,13 +11,13 @@ from itertools import groupby
 from pathlib import Path
 
 from holdfast.errors import InvalidInput, StoreError
+from holdfast.machine.environment import SystemClock
 from holdfast.model.memory import Fading
 from holdfast.model.upkeep import Cleanup, Limits
 from holdfast.ports import Clock
 from holdfast.service.scopes import Scopes
 from holdfast.service.upkeep import UpkeepOptions, UpkeepRunner
 from holdfast.storage import postgres
-from holdfast.storage.guards import SystemClock
 from holdfast.storage.options import limits_of
 from holdfast.storage.postgres import StoreEntry
 from holdfast.storage.workspace import find_workspace, own_settings

@@ -18,7 +18,6 @@ from holdfast.storage import postgres
 from holdfast.storage.postgres import ServerStore
 
 DIRECTORY = paths.PROJECT_HOME
-DATABASE = "memory.db"
 UNUSABLE = "the settings cannot be used. `holdfast doctor` says which line it is."
 EMBEDDED_TENANT = "local"
 """The tenant of a store that is a file."""
@@ -87,8 +86,7 @@ def find_workspace(
     project = find_project(directory)
     sources = sources_of(project, environment)
     config = load_anyway(sources) if anyway else load(sources)
-    home = project.root / DIRECTORY
-    database = project.root / os.path.expanduser(config.store.path) if config.store.path else home / DATABASE
+    database = Path(paths.project_database(str(project.root), config.store.path))
     return Workspace(project, config, database, sources)
 
 
