@@ -102,7 +102,7 @@ def in_a_row(repository: Path, count: int) -> None:
     assert turns(repository) == {f"claude:s{number}": said(f"s{number}", 1) for number in range(count)}
     spooled = Path(paths.data_directory()) / "spool"
     left = sorted(path.name for path in spooled.rglob("*") if path.is_file())
-    assert left == ["draining.lock", "next.lock", "root", "sign.shown"]
+    assert left == ["draining.lock", "root", "sign.shown", "worker.lock"]
 
 
 def test_ten_sessions_in_a_row_leave_no_process_and_no_open_file(repository: Path) -> None:

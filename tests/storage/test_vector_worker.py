@@ -13,14 +13,15 @@ import pytest
 from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.machine import detached
+from holdfast.machine.detached import WORKER
 from holdfast.model.requests import Draft, Message
 from holdfast.service import vector_backlog
 from holdfast.service.vector_backlog import VectorBacklog
-from holdfast.storage import vector_worker
+from holdfast.storage import worker
 from holdfast.storage.open import open_service
 from tests.background import processes, wait_for_none, wait_until
 from tests.embedded import service_behind
-from tests.hooking import HUNG_S, hook, prompt
+from tests.hooking import hook, prompt
 
 LEAST_PRIORITY = 19
 
@@ -44,12 +45,12 @@ def add(project: Path, text: str, *options: str) -> str:
 
 def workers(project: Path) -> list[int]:
     """Return the processes that make this project's vectors."""
-    return processes(vector_backlog.WORKER, project)
+    return processes(WORKER, project)
 
 
 def wait_for_no_worker(project: Path) -> None:
     """Wait until nothing is at work."""
-    wait_for_none(vector_backlog.WORKER, project)
+    wait_for_none(WORKER, project)
 
 
 def waiting(project: Path) -> int:
@@ -63,7 +64,7 @@ def waiting(project: Path) -> int:
 
 def locked(project: Path) -> bool:
     """Say whether a worker ever took its turn here."""
-    return (Path(spool.folder_of(str(project))) / vector_worker.LOCK).exists()
+    return (Path(spool.folder_of(str(project))) / worker.LOCK).exists()
 
 
 def test_what_add_writes_is_embedded_soon(project: Path) -> None:
@@ -126,7 +127,7 @@ def test_a_pause_holds_for_a_worker_that_was_started_before(
         patch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")
         add(project, "We use bun")
     run(project, "pause")
-    vector_worker.work(str(project), time.monotonic() + HUNG_S)
+    worker.work(str(project))
     run(project, "pause", "off")
     assert waiting(project) == 1
 
@@ -135,12 +136,12 @@ def test_who_finds_another_at_work_goes(project: Path, monkeypatch: pytest.Monke
     with monkeypatch.context() as patch:
         patch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")
         add(project, "We use bun")
-    turn = spool.hold(spool.prepare(str(project)), vector_worker.LOCK)
+    turn = spool.hold(spool.prepare(str(project)), worker.LOCK)
     assert turn is not None
-    vector_worker.work(str(project), time.monotonic() + HUNG_S)
+    worker.work(str(project))
     os.close(turn)
     assert waiting(project) == 1
-    vector_worker.work(str(project), time.monotonic() + HUNG_S)
+    worker.work(str(project))
     assert waiting(project) == 0
 
 
@@ -160,7 +161,7 @@ def test_what_is_written_while_another_is_at_work_is_seen_to_by_that_one(
         return made
 
     monkeypatch.setattr(VectorBacklog, "work_off", late)
-    vector_worker.work(str(project), time.monotonic() + HUNG_S)
+    worker.work(str(project))
     assert waiting(project) == 0
 
 
@@ -174,7 +175,7 @@ def test_a_worker_has_a_session_of_its_own_low_priority_and_none_of_the_commands
         vector_backlog.start(str(project), {"project": 1})
         wait_until(lambda: workers(project), "no worker came")  # for a moment a new process has no name
         [process] = workers(project)
-        modest = min(LEAST_PRIORITY, os.getpriority(os.PRIO_PROCESS, 0) + vector_worker._NICE)
+        modest = min(LEAST_PRIORITY, os.getpriority(os.PRIO_PROCESS, 0) + worker._NICE)
         wait_until(lambda: os.getpriority(os.PRIO_PROCESS, process) == modest, "it is as important as everybody")
         assert os.getsid(process) != os.getsid(0)
         assert {os.readlink(f"/proc/{process}/fd/{number}") for number in range(3)} == {os.devnull}
@@ -193,11 +194,11 @@ def test_rows_that_cannot_be_embedded_are_left_alone_for_a_while_unless_more_com
     monkeypatch.setenv("HOLDFAST_EMBEDDING_DIMENSIONS", "8")
     with Holdfast.open(project) as memory:
         memory.add("We use bun")
-    vector_worker.work(str(project), time.monotonic() + HUNG_S)
+    worker.work(str(project))
     vector_backlog.start(str(project), {"project": 1})
     assert started == []
     vector_backlog.start(str(project), {"project": 2})
-    assert started == [(vector_backlog.WORKER, str(project))]
+    assert started == [(WORKER, str(project))]
 
 
 def test_rows_of_the_users_own_store_that_cannot_be_embedded_hold_up_no_project(
@@ -212,20 +213,20 @@ def test_rows_of_the_users_own_store_that_cannot_be_embedded_hold_up_no_project(
         with Holdfast.open(project) as memory:
             for text in ("I prefer small commits", "I like tabs", "I read every diff"):
                 memory.add(text, scope="user")
-        vector_worker.work(str(project), time.monotonic() + 60)
+        worker.work(str(project))
         started.clear()
         with closing(open_service(project, actor="test", embed_on_add=False)) as service:
             service.record(service.start_session("codex").id, Message(role="user", text="We use bun"))
             service.vector_backlog.leave()
-    assert started == [(vector_backlog.WORKER, str(project))]
+    assert started == [(WORKER, str(project))]
 
 
 def test_after_vectors_were_made_nothing_counts_as_hopeless(project: Path) -> None:
     folder = spool.prepare(str(project))
-    vector_backlog.note_hopeless(folder, {"project": 7})
+    vector_backlog.note_hopeless(folder, {"project": 0})
     with closing(open_service(project, actor="test", embed_on_add=False)) as service:
         service.add(Draft(content="We use bun"))
-    vector_worker.work(str(project), time.monotonic() + 60)
+    worker.work(str(project))
     assert waiting(project) == 0
     assert not (Path(folder) / "embedding.left").exists()
 
@@ -233,7 +234,7 @@ def test_after_vectors_were_made_nothing_counts_as_hopeless(project: Path) -> No
 def test_a_failure_is_shown_by_status(project: Path) -> None:
     (project / ".holdfast").mkdir()
     (project / ".holdfast" / "memory.db").write_bytes(b"not a database at all " * 100)
-    command = [sys.executable, "-m", vector_backlog.WORKER, str(project)]
+    command = [sys.executable, "-m", WORKER, str(project)]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
     assert " embed: " in run(project, "status")
 
@@ -242,5 +243,5 @@ def test_a_worker_ends_in_time_whatever_waits(project: Path, monkeypatch: pytest
     with monkeypatch.context() as patch:
         patch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")
         add(project, "We use bun")
-    vector_worker.work(str(project), time.monotonic() - 1)
+    worker.embed(str(project), time.monotonic() - 1)
     assert waiting(project) == 1

@@ -29,8 +29,8 @@ MOST_BYTES = 16 << 20
 READ_BYTES = 256 << 10
 """How much of what waits is read at once, newest first."""
 
-DRAINING, NEXT = "draining.lock", "next.lock"
-"""Held by whoever drains, and by the one who waits to. Others can go: that one will see their part."""
+DRAINING = "draining.lock"
+"""The lock of the process that drains."""
 
 _HEAD = 400
 """Within so many bytes of a line stands who says it: texts come after."""

@@ -20,7 +20,7 @@ from holdfast.model.requests import Message
 from holdfast.ports import Store
 from holdfast.service.service import Service
 from holdfast.service.user_words import note_seal
-from holdfast.storage.open import open_for_spool
+from holdfast.storage.open import SPOOL, Profile, open_for_spool
 from holdfast.stores.retry import again
 
 CHUNK = 50
@@ -148,26 +148,27 @@ class Drain:
         return self.service.start_session(agent=_text(entry, "agent"), at=_at(entry), ref=ref).id
 
 
-def drain(root: str, on_refusal: OnRefusal = lambda label, error: None) -> int:
+def drain(root: str, on_refusal: OnRefusal = lambda label, error: None, profile: Profile = SPOOL) -> int:
     """Take in everything that waits in a project's spool; return how many files that was.
 
     The caller holds the lock: one drains at a time.
     """
     folder = spool.folder_of(root)
     try:
-        return _drain(root, folder, on_refusal)
+        return _drain(root, folder, on_refusal, profile)
     except OSError as error:
         raise SpoolUnwritable(path=folder, problem=error.strerror or str(error)) from error
 
 
-def _drain(root: str, folder: str, on_refusal: OnRefusal) -> int:
+def _drain(root: str, folder: str, on_refusal: OnRefusal, profile: Profile) -> int:
     paths = spool.seal(folder)
     if not paths:
         return 0
-    service, store = open_for_spool(Path(root))
+    service, store = open_for_spool(Path(root), profile)
     with contextlib.closing(service):
         Drain(folder, service, store, on_refusal).files(paths)
-        service.vector_backlog.leave()
+        if profile.starts_worker:
+            service.vector_backlog.leave()
     return len(paths)
 
 

@@ -3,20 +3,20 @@
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from holdfast.capture.sessions.promotion import CaptureOptions
 from holdfast.capture.text.clean import Cleaner, echo
 from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
-from holdfast.machine import paths
+from holdfast.machine import detached, paths
 from holdfast.machine.cores import usable_cores
 from holdfast.machine.environment import SystemClock
 from holdfast.model.actor import Actor
-from holdfast.model.kinds import EXTRACTOR_ACTOR, HOOKS_ACTOR, USER_PROJECT
+from holdfast.model.kinds import EXTRACTOR_ACTOR, HOOKS_ACTOR, MCP_ACTOR, USER_PROJECT
 from holdfast.model.memory import Fading, Memory
+from holdfast.model.value import Value, replace
 from holdfast.ports import Clock, Embedder, Reranker, Store
 from holdfast.service.daily_log import DailyLog
 from holdfast.service.parts import Settings
@@ -28,9 +28,9 @@ from holdfast.storage import postgres
 from holdfast.storage.admission import Admission
 from holdfast.storage.guards import admission_of, guard_of, origin_of
 from holdfast.storage.options import (
-    after_session,
     brief_settings_of,
     embedder_of,
+    extractor_of,
     limits_of,
     question_encoder,
     ranking_of,
@@ -56,8 +56,46 @@ if TYPE_CHECKING:
     from holdfast.storage.copies import StoreCopies
     from holdfast.storage.guard import Guard
 
-FOREGROUND = ("cli", "python")
-"""Who has somebody waiting for what it does: it may keep every core busy. Beside the others an agent works."""
+
+class Profile(Value, kw_only=True):
+    """What one sort of caller lets happen while it opens memory, and while it has it open."""
+
+    actor: str = "python"
+    person: bool = True
+    """Whether a person acts, or an agent."""
+    create: bool = True
+    """Make a store where there is none; without, an empty one in memory stands in and looking leaves no trace."""
+    upkeep: bool = True
+    """Do a slice of the upkeep that is due."""
+    embed_on_add: bool = True
+    short: bool = False
+    """The process lives for one command, and loads no model to search."""
+    every_core: bool = False
+    """Keep every core busy: somebody waits. In the background an agent works beside it."""
+    vectors: bool = True
+    """Search by meaning as well; without, no model is loaded."""
+    full_sync: bool = False
+    """Every commit waits for the disk."""
+    tolerant: bool = False
+    """Go on without the settings that cannot be used."""
+    starts_worker: bool = True
+    """Start the background worker where there is something for it; the worker itself starts no other."""
+
+
+PYTHON = Profile(every_core=True)
+CLI = Profile(actor="cli", every_core=True, embed_on_add=False, short=True)
+MCP = Profile(actor=MCP_ACTOR, person=False, embed_on_add=False)
+HTTP = Profile(actor="http")
+STATUS = Profile(actor="status", create=False, upkeep=False, tolerant=True)
+BRIEF = Profile(actor=HOOKS_ACTOR, create=False, upkeep=False, vectors=False)
+"""A hook's brief where a server keeps memory; for a file `brief_stores` opens less."""
+SPOOL = Profile(actor=HOOKS_ACTOR, upkeep=False, full_sync=True)
+"""What is committed here is removed from the spool."""
+WORKER_SPOOL = replace(SPOOL, starts_worker=False)
+WORKER = Profile(actor="worker", create=False, upkeep=False, starts_worker=False)
+EXTRACTOR = Profile(
+    actor=EXTRACTOR_ACTOR, person=False, create=False, upkeep=False, embed_on_add=False, starts_worker=False
+)
 
 
 def make_home(directory: Path) -> None:
@@ -77,48 +115,35 @@ def store_versions(host: ServerStore | None = None) -> Mapping[str, str]:
 
 def open_service(
     directory: Path,
+    profile: Profile = PYTHON,
     *,
-    actor: str,
-    create: bool = True,
     project_id: str | None = None,
     agent: str | None = None,
     clock: Clock | None = None,
     fresh: bool = False,
-    embed_on_add: bool = True,
-    short: bool = False,
     embedder: Embedder | None = None,
-    upkeep: bool = True,
     tenant: str | None = None,
-    person: bool = True,
     reranker: Reranker | None = None,
-    anyway: bool = False,
+    **changes: Any,
 ) -> Service:
-    """Open the service for a directory, for a person or for an agent.
+    """Open the service for a directory, as a profile says; single fields of it can be given by name.
 
-    Where there is no store one is made, or, without `create`, an empty one in memory stands in, so that looking
-    leaves no trace. With `fresh` a store that was lost is let go. An embedder or a reranker given replaces the
-    configured one. A `short` process lives for one command, and loads no model to search. Upkeep that is due
-    begins, unless that is not wanted. A tenant, if one is named, must be the one that the settings mean. Settings
-    that cannot be used are an error, unless it is to be opened `anyway`.
+    With `fresh` a store that was lost is let go. An embedder or a reranker given replaces the configured one.
+    A tenant, if one is named, must be the one that the settings mean.
     """
-    workspace = find_workspace(directory, anyway=anyway)
+    profile = replace(profile, **changes)
+    workspace = find_workspace(directory, anyway=profile.tolerant)
     _check_tenant(workspace, tenant)
-    service, _ = _open_service(
+    service, _ = open_workspace(
         workspace,
-        clock or SystemClock(),
-        actor=actor,
-        create=create,
+        profile,
         project_id=project_id,
         agent=agent,
+        clock=clock,
         fresh=fresh,
-        embed_on_add=embed_on_add,
-        short=short,
         embedder=embedder,
-        person=person,
         reranker=reranker,
     )
-    if upkeep:
-        service.upkeep.when_due()
     return service
 
 
@@ -130,40 +155,27 @@ def _check_tenant(workspace: Workspace, tenant: str | None) -> None:
 
 
 def open_on_server(
-    url: str, *, tenant: str | None, project_id: str | None, actor: str, reranker: Reranker | None = None
+    url: str, *, tenant: str | None, project_id: str | None, reranker: Reranker | None = None
 ) -> Service:
     """Open the service of a project on a server; without a name it is the one of the current directory."""
-    host = postgres.named_server(url, tenant)
-    workspace = find_server_workspace(host, project_id)
-    service, _ = _open_service(workspace, SystemClock(), actor=actor, project_id=project_id, reranker=reranker)
-    service.upkeep.when_due()
-    return service
+    workspace = find_server_workspace(postgres.named_server(url, tenant), project_id)
+    return open_workspace(workspace, PYTHON, project_id=project_id, reranker=reranker)[0]
 
 
 def open_for_person(
-    directory: Path,
-    host: ServerStore,
-    project_id: str,
-    name: str,
-    *,
-    actor: str,
-    create: bool,
-    clock: Clock | None = None,
+    directory: Path, host: ServerStore, project_id: str, name: str, *, create: bool, clock: Clock | None = None
 ) -> Service:
-    """Open the service of a project on a server for somebody whom another program asks for.
+    """Open the service of a project on a server for the person who shows a token of this name.
 
     Without `create` a project that is not there is an error: nobody shall be answered by an empty memory.
     """
-    workspace = written_by(find_server_workspace(host, project_id, directory), name or actor)
-    clock = clock or SystemClock()
+    workspace = written_by(find_server_workspace(host, project_id, directory), name or HTTP.actor)
     if not create:
-        store = _open_hosted(host, workspace, project_id, clock, create=False)
+        store = _open_hosted(host, workspace, project_id, clock or SystemClock(), create=False)
         if store is None:
             raise UnknownId(noun="project", id=echo(project_id))
         store.close()
-    service, _ = _open_service(workspace, clock, actor=actor, project_id=project_id)
-    service.upkeep.when_due()
-    return service
+    return open_workspace(workspace, HTTP, project_id=project_id, clock=clock)[0]
 
 
 def open_end(directory: Path, host: ServerStore | None, *, user: bool, create: bool, clock: Clock) -> Store | None:
@@ -180,75 +192,109 @@ def open_end(directory: Path, host: ServerStore | None, *, user: bool, create: b
     return _open_embedded(end, None, clock, "cli", create=create, fresh=False)
 
 
-def open_for_brief(directory: Path) -> Service:
-    """Open the service that makes a brief by words alone, where a server keeps memory: no model is loaded."""
-    workspace = find_workspace(directory)
-    plain = replace(workspace.config.embedding, model="none")
-    workspace = replace(workspace, config=replace(workspace.config, embedding=plain))
-    service, _ = _open_service(workspace, SystemClock(), actor=HOOKS_ACTOR, create=False)
-    return service
+def open_for_spool(directory: Path, profile: Profile = SPOOL, clock: Clock | None = None) -> tuple[Service, Store]:
+    """Open the service that takes in what hooks spooled, and the store in whose transactions it does."""
+    return open_workspace(find_workspace(directory), profile, clock=clock)
 
 
-def open_for_spool(directory: Path, clock: Clock | None = None) -> tuple[Service, Store]:
-    """Open the service that takes in what hooks spooled, and the store in whose transactions it does.
+@contextlib.contextmanager
+def open_extracting(directory: Path, clock: Clock | None = None) -> "Iterator[tuple[Extracting | None, int]]":
+    """Open what lets the user's extractor read sessions, and say how many at a time; None where there is none."""
+    workspace, clock = find_workspace(directory), clock or SystemClock()
+    config = workspace.config.extractor
+    if not config.url or workspace.off():
+        yield None, 0
+        return
+    from holdfast.service.extraction import Extracting
 
-    Every commit waits for the disk: what is committed here is removed from the spool.
-    """
-    workspace = find_workspace(directory)
-    workspace = replace(
-        workspace, config=replace(workspace.config, store=replace(workspace.config.store, synchronous="full"))
-    )
-    return _open_service(workspace, clock or SystemClock(), actor=HOOKS_ACTOR)
+    extractor = extractor_of(config)
+    service, store = open_workspace(workspace, EXTRACTOR, clock=clock)
+    with contextlib.closing(service):
+        cleaner = Cleaner(workspace.config.redact.allow)
+        yield Extracting(service, store, extractor, cleaner, clock), config.calls
 
 
-def _open_service(
+def open_workspace(
     workspace: Workspace,
-    clock: Clock,
+    profile: Profile,
     *,
-    actor: str,
-    create: bool = True,
     project_id: str | None = None,
     agent: str | None = None,
+    clock: Clock | None = None,
     fresh: bool = False,
-    embed_on_add: bool = True,
-    short: bool = False,
     embedder: Embedder | None = None,
-    person: bool = True,
     reranker: Reranker | None = None,
 ) -> tuple[Service, Store]:
-    create = create and not workspace.off()
+    """Open what a directory means, as a profile says: the service, and the project's store."""
+    clock = clock or SystemClock()
+    workspace, is_new = _with_profile(workspace, profile), not workspace.exists
+    store = _open_project(workspace, profile, project_id, clock, fresh=fresh)
+    cleaner = Cleaner(workspace.config.redact.allow)
+    project_name = cleaner.label(project_id or workspace.config.project.id or store.state().project)
+    origin = origin_of(workspace, project_name, agent)
+    beside = replace(workspace, named=postgres.beside(workspace.host, store)) if workspace.host else workspace
+    scopes = Scopes(
+        store,
+        lambda create: _open_user_store(beside, clock, create),
+        lambda: _look_elsewhere(beside, project_name),
+    )
+    settings = _service_settings(workspace, clock, cleaner, Actor(profile.actor, profile.person, agent))
+    settings = replace(settings, embed_on_add=profile.embed_on_add, reranker=reranker or settings.reranker)
+    after = _after_session(workspace, profile, clock, project_id)
+    brief = cache(lambda: brief_settings_of(workspace))
+    embeddings = _embeddings(workspace, clock, scopes, embedder, profile)
+    service = Service(scopes, clock, origin, settings, after, embeddings, brief)
+    if profile.upkeep:
+        _see_to_upkeep(service, workspace, profile, is_new=is_new)
+    return service, store
+
+
+def _with_profile(workspace: Workspace, profile: Profile) -> Workspace:
+    config = workspace.config
+    if profile.full_sync:
+        config = replace(config, store=replace(config.store, synchronous="full"))
+    if not profile.vectors:
+        config = replace(config, embedding=replace(config.embedding, model="none"))
+    return replace(workspace, config=config)
+
+
+def _open_project(
+    workspace: Workspace, profile: Profile, project_id: str | None, clock: Clock, *, fresh: bool
+) -> Store:
+    create = profile.create and not workspace.off()
+    store: Store | None
     if workspace.host:
         store = _open_hosted(workspace.host, workspace, identity(workspace, project_id), clock, create)
     else:
-        store = _open_embedded(workspace, project_id, clock, actor, create=create, fresh=fresh)
+        store = _open_embedded(workspace, project_id, clock, profile.actor, create=create, fresh=fresh)
     if store is None:
         from holdfast.stores.reference.store import ReferenceStore  # rare: there is nothing to look at yet
 
         store = ReferenceStore(workspace.project.id)
-    cleaner = Cleaner(workspace.config.redact.allow)
-    project_name = cleaner.label(project_id or workspace.config.project.id or store.state().project)
-    origin = origin_of(workspace, project_name, agent)
-    sharing_connections = (
-        replace(workspace, named=postgres.beside(workspace.host, store)) if workspace.host else workspace
-    )
-    scopes = Scopes(
-        store,
-        lambda create: _open_user_store(sharing_connections, clock, create),
-        lambda: _look_elsewhere(sharing_connections, project_name),
-    )
-    settings = _service_settings(workspace, clock, cleaner, Actor(actor, person, agent))
-    settings = replace(settings, embed_on_add=embed_on_add, reranker=reranker or settings.reranker)
+    return store
 
-    def back_up_daily() -> None:
-        for user in (False, True):
-            guard_of(workspace, clock, actor, project_id, user=user).back_up_daily()
 
-    daily = back_up_daily if workspace.config.backup.auto and not workspace.host else None
-    after = after_session(workspace.config.extractor, workspace.root, daily)
-    brief = cache(lambda: brief_settings_of(workspace))
-    cores = usable_cores() if actor in FOREGROUND else 1
-    embeddings = _embeddings(workspace, clock, scopes, embedder, short=short, cores=cores)
-    return Service(scopes, clock, origin, settings, after, embeddings, brief), store
+def _see_to_upkeep(service: Service, workspace: Workspace, profile: Profile, *, is_new: bool) -> None:
+    """Do the upkeep that is due; a command leaves it to the worker, and a new store needs none yet."""
+    if not (profile.short and workspace.root and workspace.config.embedding.background):
+        service.upkeep.when_due()
+    elif not is_new and service.upkeep.is_due():
+        detached.start_worker(str(workspace.root))
+
+
+def _after_session(
+    workspace: Workspace, profile: Profile, clock: Clock, project_id: str | None
+) -> Callable[[], None]:
+    """Return what is done when a session has ended: the daily backup, and the start of the user's extractor."""
+
+    def act() -> None:
+        if workspace.config.backup.auto and not workspace.host:
+            for user in (False, True):
+                guard_of(workspace, clock, profile.actor, project_id, user=user).back_up_daily()
+        if workspace.config.extractor.url and workspace.root and profile.starts_worker:
+            detached.start_worker(str(workspace.root))
+
+    return act
 
 
 def _service_settings(workspace: Workspace, clock: Clock, cleaner: Cleaner, actor: Actor) -> Settings:
@@ -273,11 +319,10 @@ def _embeddings(
     clock: Clock,
     scopes: Scopes,
     embedder: Embedder | None,
-    *,
-    short: bool,
-    cores: int,
+    profile: Profile,
 ) -> Embeddings:
     config = workspace.config.embedding
+    cores = usable_cores() if profile.every_core else 1
     chosen_embedder, notice = (embedder, None) if embedder else embedder_of(config, cores)
     use = Use(
         notice=notice,
@@ -285,30 +330,9 @@ def _embeddings(
         own=lambda store: store is not scopes.project,
         of_project=embedder is None and _project_embeds(workspace),
         background=config.background,
-        short=short,
+        short=profile.short,
     )
     return Embeddings(chosen_embedder, clock, use, question_encoder(chosen_embedder) if chosen_embedder else None)
-
-
-@contextlib.contextmanager
-def open_extracting(directory: Path, clock: Clock | None = None) -> "Iterator[tuple[Extracting | None, int]]":
-    """Open what lets the user's extractor read sessions, and say how many at a time; None where there is none."""
-    workspace, clock = find_workspace(directory), clock or SystemClock()
-    if not workspace.config.extractor.url or workspace.off():
-        yield None, 0
-        return
-    from holdfast.service.extraction import Extracting
-    from holdfast.storage.options import extractor_of
-
-    extractor = extractor_of(workspace.config.extractor)
-    service, store = _open_service(
-        workspace, clock, actor=EXTRACTOR_ACTOR, create=False, embed_on_add=False, person=False
-    )
-    with contextlib.closing(service):
-        yield (
-            Extracting(service, store, extractor, Cleaner(workspace.config.redact.allow), clock),
-            (workspace.config.extractor.calls),
-        )
 
 
 class _Copies:

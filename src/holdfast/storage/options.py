@@ -2,7 +2,6 @@
 what makes vectors, has a second look, and reads sessions that are over. The only module that names those."""
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,7 +13,6 @@ from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import RECORD, MiniLM, missing_packages
 from holdfast.embedding.questions import by_itself, by_model_or_table
 from holdfast.errors import ConfigError
-from holdfast.machine import detached, failures
 from holdfast.model.upkeep import Limits
 from holdfast.ports import Embedder, Extractor, Reranker
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
@@ -27,9 +25,6 @@ if TYPE_CHECKING:
     from holdfast.model.care import Diagnosis
     from holdfast.service.briefs import BriefSettings
 
-
-LEARNER = "holdfast.storage.extraction_worker"
-"""The process that lets the extractor read what is due."""
 
 T = TypeVar("T")
 
@@ -74,24 +69,6 @@ def brief_settings_of(workspace: Workspace) -> "BriefSettings":
         off=workspace.off,
         reranker=reranker_of(brief),
     )
-
-
-def after_session(
-    config: ExtractorConfig, root: Path | None, daily: Callable[[], None] | None
-) -> Callable[[], None] | None:
-    """Return what is done when a session has ended: a backup, and the user's extractor, which nobody waits for."""
-    if not config.url or root is None:
-        return daily
-
-    def act() -> None:
-        if daily:
-            daily()
-        try:
-            detached.start(LEARNER, str(root))
-        except OSError as error:
-            failures.leave("extract", str(root), error)
-
-    return act
 
 
 def extractor_of(config: ExtractorConfig) -> Extractor:

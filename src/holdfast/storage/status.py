@@ -15,7 +15,7 @@ from holdfast.model.records import EmbeddingState, Stats
 from holdfast.model.times import iso
 from holdfast.settings.load import Sources, vouched
 from holdfast.storage.guards import open_keeper
-from holdfast.storage.open import open_service, store_versions
+from holdfast.storage.open import STATUS, open_service, store_versions
 from holdfast.storage.workspace import Workspace, find_workspace
 
 
@@ -82,7 +82,7 @@ def _last_failure(workspace: Workspace, directory: Path) -> str | None:
 
 
 def _stats(directory: Path) -> tuple[Stats, Waits]:
-    service = open_service(directory, actor="status", create=False, upkeep=False, anyway=True)
+    service = open_service(directory, STATUS)
     try:
         stats = service.stats()
         return stats, service.review.waits([counts for counts in (stats.counts, stats.user_counts) if counts])

@@ -19,7 +19,7 @@ from holdfast.model.actor import LOCAL, Token
 from holdfast.ports import Clock
 from holdfast.service.service import Service
 from holdfast.storage import postgres
-from holdfast.storage.open import open_for_person, open_service
+from holdfast.storage.open import HTTP, open_for_person, open_service
 from holdfast.storage.postgres import ServerStore
 from holdfast.storage.tokens import TokenFile
 from holdfast.storage.workspace import find_workspace, identity
@@ -102,7 +102,7 @@ class SingleProject:
             return service.stats().project.project
 
     def connect(self) -> None:
-        open_service(self._directory, actor="http", clock=self._clock).close()
+        open_service(self._directory, HTTP, clock=self._clock).close()
 
     def key_for(self, token: Token, project: str | None, *, create: bool) -> ServiceKey:
         if token.tenant != LOCAL or (project is not None and project != self.project):
@@ -119,7 +119,7 @@ class SingleProject:
         """Open what is there. A store that went away is not made anew: it may come back."""
         if not os.path.lexists(self._database):
             raise StoreUnwritable(path=self._database, problem="the file is gone")
-        return open_service(self._directory, actor="http", clock=self._clock)
+        return open_service(self._directory, HTTP, clock=self._clock)
 
     def _identity(self) -> object:
         try:
@@ -176,9 +176,7 @@ class Tenants:
     def _key_of(self, tenant: str, project: str, person: str, *, create: bool) -> ServiceKey:
         def open_project() -> Service:
             host = self._host_of(tenant)
-            return open_for_person(
-                self._directory, host, project, person, actor="http", create=create, clock=self._clock
-            )
+            return open_for_person(self._directory, host, project, person, create=create, clock=self._clock)
 
         return ServiceKey((tenant, project, person), open_project, lambda: None)
 

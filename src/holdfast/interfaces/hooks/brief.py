@@ -68,9 +68,9 @@ def _briefs(
     if hook_settings["store.url"]:
         from pathlib import Path
 
-        from holdfast.storage.open import open_for_brief
+        from holdfast.storage.open import BRIEF, open_service
 
-        with contextlib.closing(open_for_brief(Path(place.root))) as service:
+        with contextlib.closing(open_service(Path(place.root), BRIEF)) as service:
             yield (
                 service.briefs,
                 lambda ids: [memory.content for memory_id in ids if (memory := service.peek(memory_id))],

@@ -15,7 +15,7 @@ from holdfast.machine import durable, paths
 from holdfast.machine.checkout import find_checkout, objection_to_store
 from holdfast.machine.handles import NO_WAIT, open_handle
 from holdfast.model.ids import digest, digest_bytes
-from holdfast.settings.hooks import DEFAULTS
+from holdfast.settings.hooks import DEFAULTS, SETTINGS_FOLDER
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     Settings = dict[str, object]
 
 
-SETTINGS_FOLDER = "settings"
 _FILE = "config.toml"
 _VARIABLES = tuple("HOLDFAST_" + key.replace(".", "_").upper() for key in DEFAULTS)
 

@@ -17,7 +17,7 @@ from holdfast.model.actor import Actor
 from holdfast.model.kinds import MCP_ACTOR
 from holdfast.service.service import Service
 from holdfast.slash.dispatch import proven
-from holdfast.storage.open import open_service
+from holdfast.storage.open import MCP, open_service
 from holdfast.storage.workspace import find_workspace
 
 T = TypeVar("T")
@@ -100,9 +100,7 @@ class ProjectRunner:
             _check_place(workspace.project.root)
         self._database, self._is_hosted = workspace.database, workspace.host is not None
         before = self._identity()
-        self._service = open_service(
-            directory, actor=ACTOR, agent=agent, create=create, embed_on_add=False, person=False
-        )
+        self._service = open_service(directory, MCP, agent=agent, create=create)
         self._seen_identity = (
             self._identity() if before or create else None
         )  # one made meanwhile is not what was opened
