@@ -21,8 +21,8 @@ from holdfast.model.requests import BriefRequest, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.model.value import replace
 from holdfast.service.service import Service
-from holdfast.storage.guards import open_guard
 from holdfast.storage.open import open_service
+from holdfast.storage.workspace import open_guard
 from tests.faults.processes import database
 
 QUERIES = ("redis cache", "deploy friday", "port 8080", "queue retries", "walrus")

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from holdfast.machine import kill_points
 from holdfast.storage.drain import drain_everything
-from holdfast.storage.guards import open_guard
+from holdfast.storage.workspace import open_guard
 from tests.faults.hostile import ask
 from tests.faults.mortal import Mortal
 from tests.faults.processes import database

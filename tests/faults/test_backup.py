@@ -21,9 +21,9 @@ from holdfast.errors import (
 )
 from holdfast.model.limits import DAY_MS
 from holdfast.storage.guard import Guard
-from holdfast.storage.guards import open_guard
 from holdfast.storage.open import open_service
 from holdfast.storage.status import status_of
+from holdfast.storage.workspace import open_guard
 from tests.conftest import FakeClock
 from tests.faults.disks import as_root, fill, small_disk
 from tests.faults.hostile import ask, change, plant

@@ -13,7 +13,7 @@ from holdfast import Holdfast
 from holdfast.machine import durable, paths
 from holdfast.model.limits import DAY_MS
 from holdfast.storage.guard import Guard
-from holdfast.storage.guards import open_guard
+from holdfast.storage.workspace import open_guard
 from tests.conftest import FakeClock
 from tests.faults.processes import ROOT, database
 

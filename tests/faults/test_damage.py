@@ -11,8 +11,8 @@ from holdfast import Holdfast
 from holdfast.errors import InvalidInput, NotAStore, StoreDamaged
 from holdfast.model.care import Checkup
 from holdfast.storage.guard import Guard
-from holdfast.storage.guards import open_guard
 from holdfast.storage.open import open_service
+from holdfast.storage.workspace import open_guard
 from tests.faults.hostile import change
 from tests.faults.processes import database, inconsistencies, start
 

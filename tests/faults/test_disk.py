@@ -6,7 +6,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.errors import StoreUnwritable
-from holdfast.storage.guards import open_guard
+from holdfast.storage.workspace import open_guard
 from tests.faults.disks import as_root, fill, make_read_only, small_disk
 from tests.faults.hostile import contents
 from tests.faults.processes import database, inconsistencies

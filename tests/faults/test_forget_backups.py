@@ -12,9 +12,9 @@ from holdfast.errors import PersonNeeded
 from holdfast.model.actor import Actor
 from holdfast.model.requests import Reach
 from holdfast.storage.guard import Guard
-from holdfast.storage.guards import open_guard
 from holdfast.storage.open import open_service
 from holdfast.storage.status import status_of
+from holdfast.storage.workspace import open_guard
 from holdfast.stores.sqlite import backup
 from tests.faults.processes import inconsistencies
 

@@ -20,7 +20,7 @@ from holdfast.agents import spool
 from holdfast.errors import StoreGone
 from holdfast.machine import kill_points as points
 from holdfast.model.care import PROBLEM
-from holdfast.storage.guards import open_guard
+from holdfast.storage.workspace import open_guard
 from holdfast.stores.sqlite import migrate
 from holdfast.stores.sqlite.queries import latest_schema
 from tests.embedded import service_behind

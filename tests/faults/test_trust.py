@@ -19,8 +19,7 @@ from holdfast.errors import (
     UnsafePath,
     UntrustedStore,
 )
-from holdfast.storage.guards import open_guard
-from holdfast.storage.workspace import find_workspace
+from holdfast.storage.workspace import find_workspace, open_guard
 from holdfast.stores.sqlite.hardened import hardened
 from tests.faults.hostile import ask, change, contents, entries, plant
 from tests.faults.processes import database

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.errors import StoreTooNew
-from holdfast.storage.guards import open_guard
+from holdfast.storage.workspace import open_guard
 from holdfast.stores.sqlite.migrate import migrations
 from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.store import Care, SqliteStore

@@ -13,7 +13,7 @@ from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.interfaces.cli.main import run
 from holdfast.storage.drain import drain
-from holdfast.storage.guards import open_guard
+from holdfast.storage.workspace import open_guard
 from tests.embedded import service_behind
 
 Promise = Callable[[str], None]

@@ -30,7 +30,7 @@ holdfast.capture.text.strip holdfast.errors holdfast.interfaces holdfast.interfa
 holdfast.interfaces.hooks.entry holdfast.interfaces.hooks.marks holdfast.interfaces.hooks.payload
 holdfast.interfaces.hooks.place holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.watchdog
 holdfast.machine holdfast.machine.checkout holdfast.machine.durable holdfast.machine.failures
-holdfast.machine.environment holdfast.machine.handles holdfast.machine.locks holdfast.machine.paths
+holdfast.machine.environment holdfast.machine.handles holdfast.machine.paths
 holdfast.machine.switch holdfast.model holdfast.model.ids holdfast.model.limits
 holdfast.settings holdfast.settings.hooks
 """.split()

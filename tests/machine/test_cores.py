@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.machine import cores
-from holdfast.machine.cores import MOST_CORES, usable_cores
+from holdfast.machine import environment
+from holdfast.machine.environment import MOST_CORES, usable_cores
 
 
 @pytest.fixture
 def cpu_max(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine of 64 cores, in a container that may say what it gets of them."""
-    monkeypatch.setattr(cores, "_allowed_cores", lambda: 64)
+    monkeypatch.setattr(environment, "_allowed_cores", lambda: 64)
     return tmp_path / "cpu.max"
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import ConfigError
-from holdfast.settings.edit import with_key, without_key
+from holdfast.settings.files import with_key, without_key
 
 FULL = """# everything
 [store]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.settings.lines import line_of
+from holdfast.settings.files import line_of
 
 LONG = '''# floor = 1
 [search] # floor

@@ -15,8 +15,8 @@ from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Draft
 from holdfast.storage import doctor
 from holdfast.storage.guard import Guard
-from holdfast.storage.guards import open_guard
 from holdfast.storage.open import open_service
+from holdfast.storage.workspace import open_guard
 from tests.conftest import FakeClock
 from tests.embedders import Topics
 from tests.faults.hostile import change, plant

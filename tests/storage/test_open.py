@@ -9,7 +9,7 @@ from holdfast.errors import ConfigError, InvalidInput, NotAStore, StoreError, Un
 from holdfast.machine import paths
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
-from holdfast.settings.registry import Registry
+from holdfast.settings.load import Registry
 from holdfast.storage.open import open_service
 from holdfast.storage.workspace import find_workspace
 

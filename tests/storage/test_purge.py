@@ -11,7 +11,7 @@ from holdfast.agents import spool
 from holdfast.interfaces.cli.main import run
 from holdfast.machine import paths, switch
 from holdfast.settings.load import vouch_for_config
-from holdfast.storage.guards import open_guard
+from holdfast.storage.workspace import open_guard
 from tests.hooking import hook, prompt
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.machine.paths import names_store
-from holdfast.settings.registry import Stores
+from holdfast.storage.admission import Stores
 
 ID = "01a1de95-c02b-7539-a4e7-11b68172061b"
 

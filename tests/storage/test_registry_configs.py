@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.settings.registry import Registry, Vouching
+from holdfast.settings.load import Registry, Vouching
 from holdfast.storage.doctor import diagnose_settings
 
 

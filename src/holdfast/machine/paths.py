@@ -145,7 +145,7 @@ def real_name(database: str) -> str:
 
 def names_store(file: "str | os.PathLike[str]", store_id: str, most: int = 0) -> bool:
     """Say whether a store's id stands in a file's bytes, without opening it as a database."""
-    from holdfast.machine.peek import holds_bytes  # most hooks open no store
+    from holdfast.machine.handles import holds_bytes  # most hooks open no store
 
     try:
         return holds_bytes(file, b"store_id" + store_id.encode(), most)

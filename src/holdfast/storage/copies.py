@@ -1,23 +1,31 @@
-"""Copies of a store: one brought back without what was forgotten since, and what was forgotten taken out of them.
+"""A store made from another file: a backup brought back, a stranger's store taken over. Cleaning of copies.
 
-Copies are its backups, and the stores that were set aside here. To clean one it is rewritten beside itself, proven
-whole and free of it, and put in its own place in one step: a process that dies on the way leaves it as it was.
-What cannot be read is named and left alone.
+Copies are a store's backups, and the stores that were set aside here. To clean one it is rewritten beside itself,
+proven whole and free of what was forgotten, and put in its own place in one step: a process that dies on the way
+leaves it as it was. What cannot be read is named and left alone. Of a store that was not made here rows are taken
+over, never a schema.
 """
 
 import contextlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from holdfast.errors import BackupUnusable, HoldfastError, NoBackup, StoreDamaged, StoreError
-from holdfast.model.care import Contents, Restored, Salvaged
+from holdfast.errors import BackupUnusable, HoldfastError, InvalidInput, NoBackup, StoreDamaged, StoreError
+from holdfast.model.care import Contents, Restored, Salvaged, Trusted
 from holdfast.model.limits import BATCH
 from holdfast.model.memory import Memory
+from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.model.times import day
-from holdfast.model.value import Value
+from holdfast.model.value import Value, replace
 from holdfast.ports import Clock, Store
+from holdfast.ports.store_file import StoreFile
 from holdfast.storage.admission import Admission
+
+if TYPE_CHECKING:
+    from holdfast.capture.prepare import WriteContext
 
 EVERY = 10_000_000
 """Memories that are looked at: more than any store holds."""
@@ -213,3 +221,99 @@ def _known_wordings(store: Store, memories: Sequence[Memory]) -> list[Memory]:
     for project in dict.fromkeys(memory.project for memory in memories):
         own += store.memories.ever_saying(project, [memory.fingerprint for memory in memories])
     return list({(memory.id, memory.content): memory for memory in (*memories, *own)}.values())
+
+
+class Takeover(Value):
+    """One store to take over."""
+
+    file: StoreFile
+    desk: "WriteContext"
+
+    def strangers(self, *, dry_run: bool) -> Trusted:
+        """Take what the rows say, each as if it were imported: a candidate, no pins, no trust, no history."""
+        from holdfast.capture.reconcile import Incoming  # seldom: the whole write path comes with it
+        from holdfast.capture.remember import remember
+
+        omissions: Counter[str] = Counter()
+        incoming = [Incoming(memory) for memory in self._memories(omissions)]
+        distinct = len({incoming_memory.memory.fingerprint for incoming_memory in incoming})
+
+        def fill(fresh: Path) -> str:
+            store_id = self.file.build(fresh, self.desk.origin.project, self.desk.now)
+            store = self.file.open(fresh)
+            try:
+                remember(store, incoming, self.desk)
+            finally:
+                store.close()
+            return store_id
+
+        aside = None if dry_run else self.file.replace("untrusted", self.desk.now, fill, lock=False)
+        return Trusted(
+            place=str(self.file.path),
+            own=False,
+            dry_run=dry_run,
+            set_aside=str(aside) if aside else None,
+            memories=distinct,
+            duplicates=len(incoming) - distinct,
+            left=dict(omissions),
+        )
+
+    def own(self, *, dry_run: bool) -> Trusted:
+        """Take every row as it is, into a store with an id of its own."""
+        outcomes: list[Trusted] = []
+
+        def fill(fresh: Path) -> str:
+            store_id, omissions = self.file.copy_rows(fresh, self.desk.now)
+            outcomes.append(
+                self._trust_report(fresh, {reason: number for reason, number in omissions.items() if number})
+            )
+            return store_id
+
+        if dry_run:
+            import tempfile  # heavy, and seldom needed
+
+            with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
+                fill(Path(folder) / "copy.db")
+            return replace(outcomes[0], dry_run=True)
+        aside = self.file.replace("untrusted", self.desk.now, fill, lock=False)
+        return replace(outcomes[0], set_aside=str(aside) if aside else None)
+
+    def _memories(self, omissions: Counter[str]) -> Iterator[Memory]:
+        from holdfast.capture.prepare import prepare
+
+        for draft in self.file.drafts():
+            if isinstance(draft, str):
+                omissions[draft] += 1
+                continue
+            try:
+                memory = prepare(self._not_in_future(draft), self.desk)
+            except InvalidInput as error:
+                omissions[f"{error.field} cannot be used"] += 1
+                continue
+            if memory is None:
+                omissions["private"] += 1
+            elif memory.current(self.desk.now):
+                yield memory
+            else:
+                omissions["expired there"] += 1
+
+    def _not_in_future(self, draft: Draft) -> Draft:
+        """Nothing was said in the future."""
+        return replace(draft, at=min(draft.at, self.desk.now)) if isinstance(draft.at, int) else draft
+
+    def _trust_report(self, fresh: Path, omissions: dict[str, int]) -> Trusted:
+        store = self.file.open(fresh)
+        try:
+            counts = store.counts(self.desk.now)
+        finally:
+            store.close()
+        return Trusted(
+            place=str(self.file.path),
+            own=True,
+            dry_run=False,
+            set_aside=None,
+            memories=counts.memories + counts.superseded + counts.expired,
+            sessions=counts.sessions,
+            turns=counts.turns,
+            left=omissions,
+        )

@@ -12,9 +12,8 @@ from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.limits import DAY_MS
 from holdfast.model.times import day
 from holdfast.model.value import Value, replace
-from holdfast.settings.registry import Vouching
-from holdfast.storage.admission import Admission
-from holdfast.storage.backups import AUTO
+from holdfast.settings.load import Vouching
+from holdfast.storage.admission import AUTO, Admission
 
 LEAST_FREE = 100 * 1024 * 1024
 OLD_DAYS = 7

@@ -1,9 +1,13 @@
-"""The verbs of looking after one store. Each decides whose store it is first, then delegates."""
+"""The verbs of looking after a store as a whole, in a file (`Guard`) or on a server (`HostedGuard`).
+
+For a file each verb decides first whose store it is. A server's files are its administrator's: what concerns a
+file is refused there, with the name of the server's own program for it.
+"""
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged, StoreError, SwitchedOff
@@ -23,10 +27,9 @@ from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Origin
 from holdfast.model.value import Value, field, replace
 from holdfast.ports import Clock
-from holdfast.settings.registry import Registry, Vouching
+from holdfast.settings.load import Registry, Vouching
 from holdfast.storage import doctor
-from holdfast.storage.admission import Admission
-from holdfast.storage.backups import AUTO, MANUAL, MIGRATION
+from holdfast.storage.admission import AUTO, MANUAL, MIGRATION, Admission
 from holdfast.storage.copies import behind, check, choose, restore, salvage, usable
 
 if TYPE_CHECKING:
@@ -74,7 +77,7 @@ class Guard(Value):
         self._check_present()
         if self.admission.objection() is None:
             return None
-        from holdfast.storage.trust import Takeover  # seldom: the whole write path comes with it
+        from holdfast.storage.copies import Takeover  # seldom: the whole write path comes with it
 
         takeover = Takeover(self.admission.file, self._desk())
         outcome = takeover.own(dry_run=dry_run) if own else takeover.strangers(dry_run=dry_run)
@@ -291,3 +294,79 @@ class Guard(Value):
         except NoBackup:
             return []  # the file stays as it is: what is left of it is all there is
         return [f"set the damaged store aside as {restoration.set_aside} and restored {restoration.backup}"]
+
+
+COPIES = "`pg_dump` copies it and `pg_restore` brings it back, see docs/postgres.md"
+
+
+class HostedGuard(Value):
+    """The verbs of `Guard`, for a store on a server."""
+
+    place: str
+    examined: Callable[[], Iterable[Diagnosis]]
+    registry: Registry
+    vouching: Vouching
+
+    @property
+    def hosted(self) -> bool:
+        """Whether a server keeps the store."""
+        return True
+
+    @property
+    def path(self) -> Path:
+        """There is no file."""
+        self._refuse("path", "there is no file to name")
+
+    def trust(self, *, own: bool = False, dry_run: bool = False) -> Trusted | None:
+        """Nothing is taken over: who may open a server's store, the server decides."""
+        self._refuse("trust", "nobody can plant one there; `holdfast migrate-store` moves a file's memories to it")
+
+    def vouch_for_config(self) -> tuple[str, ...]:
+        """Obey the project's configuration as it stands; return the keys that were not obeyed before."""
+        return self.vouching.accept(self.registry)
+
+    def back_up(self, target: Path | None = None) -> Backup:
+        """The server's own programs copy it."""
+        self._refuse("backup", COPIES)
+
+    def backups(self) -> list[Backup]:
+        """The server's own programs copy it."""
+        self._refuse("backup", COPIES)
+
+    def backup_state(self) -> BackupState | None:
+        """Nothing is known of the server's copies."""
+        return None
+
+    def choose(self, copy: Path | None = None) -> Backup:
+        """The server's own programs bring it back."""
+        self._refuse("restore", COPIES)
+
+    def restore(self, copy: Path | None = None) -> Restored:
+        """The server's own programs bring it back."""
+        self._refuse("restore", COPIES)
+
+    def examine(self) -> Checkup:
+        """Ask the server how it is doing, and change nothing."""
+        from holdfast.storage.doctor import diagnose_settings
+
+        diagnoses = [*self.examined(), *diagnose_settings(self.vouching)]
+        return Checkup(place=self.place, diagnoses=tuple(diagnoses))
+
+    def repair(self) -> Checkup:
+        """There is nothing to repair from here; say how the server is doing."""
+        return replace(self.examine(), repaired=())
+
+    def begin_anew(self) -> Path | None:
+        """A server's store is not set aside."""
+        self._refuse("--fresh", "it is not set aside from here; another store.tenant or project.id begins anew")
+
+    def indexed(self) -> int:
+        """The index of words is rows, written with what they are of: there is nothing to make anew."""
+        return 0
+
+    def reindex(self, progress: Callable[[int], None] = lambda count: None) -> int:
+        """The same."""
+        return 0
+
+    def _refuse(self, field: str, problem: str) -> NoReturn:
+        raise InvalidInput(field=field, problem=f"memory is kept on a server ({self.place}): {problem}.")

@@ -1,16 +1,18 @@
 """What memory is read from and shared through, for a directory: files, transcripts, other programs' tables."""
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast.machine import failures, paths
+from holdfast.machine import durable, failures, paths
+from holdfast.machine.handles import open_handle
 from holdfast.machine.project import checkouts, contains
+from holdfast.model.value import Value
 from holdfast.ports import Rows
 from holdfast.service.service import Service
-from holdfast.settings.registry import Exports
 from holdfast.storage.open import open_service
 from holdfast.storage.workspace import find_workspace
 
@@ -29,6 +31,29 @@ INDEX_STEP = "index"
 
 TABLE_SECONDS = 600
 """How long another program's file may be read: every session of some years, on a slow disk."""
+
+
+class Exports(Value):
+    """A folder with one empty file for each export that this user made, named after the bytes of the export.
+
+    Read again as it was written, an export is this user's own word; changed by a single byte, it is anybody's.
+    """
+
+    folder: Path
+    keep: int = 1_000
+
+    def claim(self, digest: str) -> None:
+        """Enter an export by the SHA-256 of its bytes; the oldest entries go when there are too many."""
+        paths.make_private(str(self.folder))
+        os.close(open_handle(self.folder / digest, os.O_CREAT | os.O_WRONLY))
+        durable.sync_directory(self.folder)
+        entries = sorted(self.folder.iterdir(), key=lambda entry: entry.stat().st_mtime_ns)
+        for entry in entries[: -self.keep]:
+            entry.unlink(missing_ok=True)
+
+    def made(self, digest: str) -> bool:
+        """Say whether this user made an export with these bytes."""
+        return (self.folder / digest).is_file()
 
 
 def exports() -> Exports:

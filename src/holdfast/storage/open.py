@@ -11,8 +11,7 @@ from holdfast.capture.sessions.promotion import CaptureOptions
 from holdfast.capture.text.clean import Cleaner, echo
 from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
 from holdfast.machine import detached, paths
-from holdfast.machine.cores import usable_cores
-from holdfast.machine.environment import SystemClock
+from holdfast.machine.environment import SystemClock, usable_cores
 from holdfast.model.actor import Actor
 from holdfast.model.kinds import EXTRACTOR_ACTOR, HOOKS_ACTOR, MCP_ACTOR, USER_PROJECT
 from holdfast.model.memory import Fading, Memory
@@ -26,7 +25,6 @@ from holdfast.settings.load import choose, load
 from holdfast.settings.schema import Config
 from holdfast.storage import postgres
 from holdfast.storage.admission import Admission
-from holdfast.storage.guards import admission_of, guard_of, origin_of
 from holdfast.storage.options import (
     brief_settings_of,
     embedder_of,
@@ -41,9 +39,12 @@ from holdfast.storage.workspace import (
     DIRECTORY,
     EMBEDDED_TENANT,
     Workspace,
+    admission_of,
     find_server_workspace,
     find_workspace,
+    guard_of,
     identity,
+    origin_of,
     person,
     written_by,
 )

@@ -18,8 +18,7 @@ from holdfast.machine import paths as places
 from holdfast.machine.paths import key_of
 from holdfast.machine.switch import EVERYWHERE
 from holdfast.settings.load import CONFIG
-from holdfast.settings.registry import StoreRecord, Stores
-from holdfast.storage.backups import Backups
+from holdfast.storage.admission import Backups, StoreRecord, Stores
 from holdfast.storage.workspace import find_workspace
 
 INSTALLED = "installed"

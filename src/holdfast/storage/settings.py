@@ -8,9 +8,7 @@ from pathlib import Path
 from holdfast.errors import ConfigError, UnsafePath
 from holdfast.machine import durable, paths
 from holdfast.machine.project import find_project
-from holdfast.settings.check import check
-from holdfast.settings.edit import with_key, without_key
-from holdfast.settings.files import decode, parse, read_bytes
+from holdfast.settings.files import check, decode, parse, read_bytes, with_key, without_key
 from holdfast.settings.load import (
     SettingChoice,
     Sources,

@@ -14,9 +14,8 @@ from holdfast.model.inbox import Waits
 from holdfast.model.records import EmbeddingState, Stats
 from holdfast.model.times import iso
 from holdfast.settings.load import Sources, vouched
-from holdfast.storage.guards import open_keeper
 from holdfast.storage.open import STATUS, open_service, store_versions
-from holdfast.storage.workspace import Workspace, find_workspace
+from holdfast.storage.workspace import Workspace, find_workspace, open_keeper
 
 
 def status_of(directory: Path) -> Status:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from holdfast.capture.check import check_choice, check_name
 from holdfast.errors import ConfigError, InvalidInput, UnknownId
-from holdfast.machine import durable, locks, paths
+from holdfast.machine import durable, handles, paths
 from holdfast.machine.handles import open_handle
 from holdfast.model.actor import SCOPES, Token
 
@@ -120,7 +120,7 @@ class TokenFile:
 def _hold_lock(path: Path) -> Iterator[None]:
     descriptor = open_handle(path, os.O_CREAT | os.O_RDWR)
     try:
-        locks.wait_for(descriptor)
+        handles.wait_for(descriptor)
         yield
     finally:
         os.close(descriptor)

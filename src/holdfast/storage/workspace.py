@@ -1,21 +1,41 @@
-"""What a directory means, or a server that somebody names: its project, its settings, where its memory is kept.
+"""The meaning of a directory or a server: its project, its settings, its store, and the guard of that store.
 
 Nothing is opened or made here.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from holdfast.capture.text.clean import Cleaner, quote
 from holdfast.errors import InvalidInput
 from holdfast.machine import paths, switch
-from holdfast.machine.project import Project, find_project
+from holdfast.machine.environment import SystemClock
+from holdfast.machine.project import Project, find_project, read_head
+from holdfast.model.kinds import USER_PROJECT
+from holdfast.model.memory import Origin
 from holdfast.model.value import Value, replace
-from holdfast.settings.load import Sources, load, load_anyway, sources_of
+from holdfast.ports import Clock
+from holdfast.settings.load import (
+    CONFIG,
+    Sources,
+    Vouching,
+    load,
+    load_anyway,
+    registry,
+    reserved_keys,
+    sources_of,
+)
 from holdfast.settings.schema import Config
 from holdfast.storage import postgres
+from holdfast.storage.admission import Admission, Backups, Stores
 from holdfast.storage.postgres import ServerStore
+
+if TYPE_CHECKING:
+    from holdfast.model.care import Diagnosis
+    from holdfast.storage.guard import Guard, HostedGuard
 
 DIRECTORY = paths.PROJECT_HOME
 UNUSABLE = "the settings cannot be used. `holdfast doctor` says which line it is."
@@ -129,3 +149,90 @@ def _login() -> str:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):
         return "unknown"
+
+
+def open_guard(directory: Path, *, actor: str, user: bool = False, clock: Clock | None = None) -> "Guard":
+    """Return what looks after the file of a project, or the user's own. Nothing is opened yet."""
+    return guard_of(find_workspace(directory), clock or SystemClock(), actor, user=user)
+
+
+def open_keeper(directory: Path, *, actor: str, user: bool = False, anyway: bool = False) -> "Guard | HostedGuard":
+    """Return what looks after memory, wherever it is kept: in a file, or on a server.
+
+    To look for what is wrong it can be opened `anyway`, without the settings that cannot be used.
+    """
+    workspace = find_workspace(directory, anyway=anyway)
+    if workspace.host:
+        return _hosted_guard(workspace.host, workspace, SystemClock(), user)
+    return guard_of(workspace, SystemClock(), actor, user=user)
+
+
+def _hosted_guard(host: ServerStore, workspace: Workspace, clock: Clock, user: bool) -> "HostedGuard":
+    from holdfast.storage.doctor import diagnose_failures
+    from holdfast.storage.guard import HostedGuard
+
+    name = postgres.personal(person(workspace)) if user else identity(workspace, None)
+
+    from holdfast.storage.options import examine_model
+
+    def examined() -> "Iterator[Diagnosis]":
+        yield from postgres.examine(host, name, clock.now())
+        yield examine_model(workspace.config.embedding)
+        yield diagnose_failures(workspace.project.root, clock.now())
+
+    return HostedGuard(host.place, examined, registry(), _vouching(workspace))
+
+
+def _vouching(workspace: Workspace) -> "Vouching":
+    file = workspace.project.root / DIRECTORY / CONFIG
+    config = workspace.config
+    return Vouching(file, config.ignored, reserved_keys(config.ignored), config.problems, config.doubts)
+
+
+def admission_of(workspace: Workspace, *, user: bool = False) -> Admission:
+    from holdfast.stores.sqlite.file import SqliteFile  # where memory is only looked for, no store is opened
+
+    home = Path(paths.data_directory())
+    path = Path(paths.user_database()) if user else workspace.database
+    stores = Stores(home / "stores")
+    busy_ms = workspace.config.store.busy_timeout_ms
+    file = SqliteFile(path, lambda fresh, store_id: stores.claim(path, fresh, store_id), busy_ms)
+    return Admission(file, stores, Backups(home / "backups"), by_place=user)
+
+
+def guard_of(
+    workspace: Workspace, clock: Clock, actor: str, project_id: str | None = None, *, user: bool = False
+) -> "Guard":
+    from holdfast.storage.guard import Guard, GuardOptions  # most commands only ask whose store it is
+    from holdfast.storage.options import examine_model
+
+    project_name = USER_PROJECT if user else identity(workspace, project_id)
+    rules = GuardOptions(
+        actor=actor,
+        root=workspace.project.root,
+        cleaner=Cleaner(workspace.config.redact.allow),
+        keep=workspace.config.backup.keep,
+        auto=workspace.config.backup.auto,
+        vouching=_vouching(workspace),
+        off=workspace.off,
+        model=lambda: examine_model(workspace.config.embedding),
+    )
+    return Guard(
+        admission_of(workspace, user=user), clock, origin_of(workspace, project_name, None), registry(), rules
+    )
+
+
+def origin_of(workspace: Workspace, project: str, agent: str | None) -> Callable[[], Origin]:
+    cleaner = Cleaner(workspace.config.redact.allow)
+    tenant = workspace.host.tenant if workspace.host else EMBEDDED_TENANT
+
+    @cache
+    def user() -> str:
+        return person(workspace)
+
+    def origin() -> Origin:
+        head = read_head(workspace.project.git)
+        branch = cleaner.label(head.branch) if head.branch else None
+        return Origin(project=project, tenant=tenant, user=user(), agent=agent, branch=branch, commit=head.commit)
+
+    return origin

@@ -12,8 +12,8 @@ from holdfast.model.memory import Added
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
-from holdfast.storage.guards import open_guard
 from holdfast.storage.open import open_service
+from holdfast.storage.workspace import open_guard
 
 
 def add(service: Service) -> Added:

@@ -135,8 +135,8 @@ def service_of(
 ) -> "Iterator[Service]":
     """Open the service of a project for one command. Reading makes no store where there is none; writing does,
     where there is a project, or `anywhere`."""
-    from holdfast.storage.guards import open_keeper
     from holdfast.storage.open import CLI, open_service
+    from holdfast.storage.workspace import open_keeper
 
     if create and not anywhere:
         check_place(project)

@@ -10,7 +10,7 @@ from holdfast.interfaces.cli.output import print_json, progress, shown
 from holdfast.interfaces.cli.vectors import ASIDE, note_rest
 from holdfast.model.care import OK, PROBLEM, WARNING, Checkup, Diagnosis
 from holdfast.model.records import Counts, EmbeddingState, Rescan
-from holdfast.storage.guards import open_keeper
+from holdfast.storage.workspace import open_keeper
 
 FOUND_PROBLEMS = 8
 

@@ -14,7 +14,7 @@ from holdfast.interfaces.cli.options import Word
 from holdfast.interfaces.cli.output import faint, print_json, shown
 from holdfast.interfaces.cli.topics import HelpTopic, find_topic, page_of, topics
 from holdfast.model.nearest import suggestion
-from holdfast.settings.check import kind_text
+from holdfast.settings.files import kind_text
 from holdfast.settings.schema import Setting, settings
 from holdfast.storage import settings as configure
 

@@ -13,7 +13,7 @@ from holdfast.interfaces.cli.options import check_can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, progress, shown
 from holdfast.model.care import Backup, Trusted
 from holdfast.model.times import iso
-from holdfast.storage.guards import open_keeper
+from holdfast.storage.workspace import open_keeper
 
 if TYPE_CHECKING:
     from holdfast.migrate import MoveReport
