@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from benchmarks.decisions import own
 from benchmarks.speed import cpu, settle_heap
 from holdfast import Brief, Holdfast
-from holdfast.compose.open import open_service
 from holdfast.embedding.minilm import MiniLM
 from holdfast.model.ids import new_id
 from holdfast.model.session import Session, Turn
 from holdfast.ports import Store
+from holdfast.storage.open import open_service
 from tests.embedded import service_behind
 
 MEMORIES, TURNS = 10_000, 100_000

@@ -24,12 +24,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.data import ROOT, missing, part
-from holdfast.compose.open import open_service
 from holdfast.ingest.git.history import Bounds, History
 from holdfast.ingest.git.log import Commit, commit_ids, commits
 from holdfast.model.ingest import GitIngested
 from holdfast.model.requests import BriefRequest, SearchRequest
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 
 AROUND = 150
 MANY = 5_000

@@ -24,13 +24,13 @@ import numpy as np
 
 from benchmarks.texts import notes, questions
 from holdfast.agents import spool
-from holdfast.compose.open import open_for_spool
 from holdfast.embedding.static import SPACE
 from holdfast.model.ids import new_id
 from holdfast.model.requests import Draft
 from holdfast.model.session import Turn
 from holdfast.model.vectors import MEMORY, TURN, VectorModel
 from holdfast.ports import Store
+from holdfast.storage.open import open_for_spool
 
 MEMORIES, TURNS, SESSION = 10_000, 100_000, 100
 ROUNDS, PINNED = 200, 3

@@ -21,13 +21,13 @@ from tokenizers import Tokenizer
 import holdfast.embedding.minilm
 from benchmarks import data
 from benchmarks.texts import notes, questions
-from holdfast.compose.open import open_service
 from holdfast.interfaces.mcp.arguments import GetArguments, SearchArguments
 from holdfast.interfaces.mcp.snapshot import CAPABILITIES_KEY, VERSION_KEY
 from holdfast.interfaces.mcp.tools import look
 from holdfast.interfaces.mcp.tools.tool import adapter, to_structured
 from holdfast.model.requests import Draft
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 
 ROUNDS = 15
 ENTRIES = 400

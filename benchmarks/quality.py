@@ -23,8 +23,8 @@ from benchmarks import data
 from benchmarks.data import Asked, Corpus
 from benchmarks.scoring import all_at, any_at, ndcg, recall, reciprocal
 from holdfast import Holdfast
-from holdfast.compose.open import open_service
 from holdfast.embedding.minilm import MiniLM
+from holdfast.storage.open import open_service
 
 MODES = {
     "keyword": ("keyword", "weighted"),

@@ -27,12 +27,12 @@ from pathlib import Path
 import psutil
 
 import holdfast.embedding.minilm
-from holdfast.compose import postgres
-from holdfast.compose.open import open_service
-from holdfast.compose.tenancy import own_tenant, tokens
 from holdfast.model.actor import LOCAL
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
+from holdfast.storage import postgres
+from holdfast.storage.open import open_service
+from holdfast.storage.tenancy import own_tenant, tokens
 from tests.postgres.server import running
 
 MEMORIES, CLIENTS, SECONDS, WORKERS = 50_000, 100, 30, 2

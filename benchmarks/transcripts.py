@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from holdfast.compose.ingest import open_tables
-from holdfast.compose.open import open_service
 from holdfast.ingest.transcripts.ingest import Transcripts
 from holdfast.ingest.transcripts.locate import Finder, Homes
 from holdfast.ingest.transcripts.read_marks import ReadMarks
 from holdfast.model.ingest import TranscriptsIngested
 from holdfast.service.service import Service
+from holdfast.storage.ingest import open_tables
+from holdfast.storage.open import open_service
 
 SESSIONS = 100
 TURNS = 100

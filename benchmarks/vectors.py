@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from benchmarks.speed import cpu, settle_heap
 from benchmarks.texts import notes, questions
-from holdfast.compose.open import open_service
 from holdfast.embedding.minilm import MiniLM
 from holdfast.interfaces.python import Holdfast
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
+from holdfast.storage.open import open_service
 from holdfast.stores.sqlite.graph import Graph
 from holdfast.stores.sqlite.store import SqliteStore
 

@@ -26,8 +26,6 @@ import numpy as np
 import psutil
 
 from benchmarks.texts import notes
-from holdfast.compose.open import open_service
-from holdfast.compose.tenancy import tokens
 from holdfast.model.brief import Receipt, ReceiptItem
 from holdfast.model.display import title_of
 from holdfast.model.ids import fingerprint, new_id
@@ -37,6 +35,8 @@ from holdfast.model.memory import Memory
 from holdfast.model.session import Session, Turn
 from holdfast.model.vectors import MEMORY, TURN, VectorModel
 from holdfast.ports import Store
+from holdfast.storage.open import open_service
+from holdfast.storage.tenancy import tokens
 
 MEMORIES, SESSIONS, TURNS, RECEIPTS = 100_000, 2_000, 10, 300
 AGENTS, BRANCHES = ("claude-code", "codex", "gemini"), ("main", "feature/queue", "fix/cache")

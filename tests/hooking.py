@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.agents import spool
-from holdfast.compose.drain import drain
 from holdfast.machine import failures, paths
+from holdfast.storage.drain import drain
 
 PROGRAM = Path(sys.executable).with_name("holdfast-hook")
 

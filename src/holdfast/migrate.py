@@ -12,11 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from holdfast.compose.guards import SystemClock
-from holdfast.compose.open import open_end
-from holdfast.compose.postgres import ServerStore
-from holdfast.compose.workspace import EMBEDDED_TENANT, find_workspace
 from holdfast.errors import InvalidInput, StoreError, SwitchedOff
+from holdfast.machine.environment import SystemClock
 from holdfast.model.kinds import SCOPES
 from holdfast.model.records import Counts
 from holdfast.model.session import Session
@@ -24,6 +21,9 @@ from holdfast.model.upkeep import LEFT, SHRINKING
 from holdfast.model.vectors import MEMORY, TURN
 from holdfast.ports import Memories, Progress, Sessions, Store, Turns
 from holdfast.service.forget_window import FORGETTING
+from holdfast.storage.open import open_end
+from holdfast.storage.postgres import ServerStore
+from holdfast.storage.workspace import EMBEDDED_TENANT, find_workspace
 
 PAGE = 500
 """Rows that go over in one transaction."""

@@ -75,7 +75,7 @@ class World:
         """Wait until everything that was said is in the store."""
         wait_for_no_worker(self.project)
         monkeypatch.setenv("HOLDFAST_DATA_HOME", str(self.home / ".local" / "share" / "holdfast"))
-        from holdfast.compose.drain import drain_everything
+        from holdfast.storage.drain import drain_everything
 
         drain_everything()
 

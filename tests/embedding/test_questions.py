@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.options import question_encoder
 from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import MiniLM
 from holdfast.embedding.static import bundled
 from holdfast.model.vectors import MINILM, STATIC
 from holdfast.recall.ranking import Ranking
+from holdfast.storage.options import question_encoder
 
 RULE = "The interface is dark at night"
 ASKED = "black colour theme"

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import cast
 
 from holdfast import Holdfast
-from holdfast.compose.guards import open_guard
-from holdfast.compose.open import open_service
 from holdfast.errors import HoldfastError
 from holdfast.model.care import PROBLEM
 from holdfast.model.memory import Memory
@@ -23,6 +21,8 @@ from holdfast.model.requests import BriefRequest, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.model.value import replace
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
+from holdfast.storage.workspace import open_guard
 from tests.faults.processes import database
 
 QUERIES = ("redis cache", "deploy friday", "port 8080", "queue retries", "walrus")

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from holdfast.compose.drain import drain_everything
-from holdfast.compose.guards import open_guard
 from holdfast.machine import kill_points
+from holdfast.storage.drain import drain_everything
+from holdfast.storage.workspace import open_guard
 from tests.faults.hostile import ask
 from tests.faults.mortal import Mortal
 from tests.faults.processes import database

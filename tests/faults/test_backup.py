@@ -9,9 +9,6 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.guards import open_guard
-from holdfast.compose.open import open_service
-from holdfast.compose.status import status_of
 from holdfast.errors import (
     BackupUnusable,
     NoBackup,
@@ -22,8 +19,11 @@ from holdfast.errors import (
     StoreUnwritable,
     UnsafePath,
 )
-from holdfast.guard.guard import Guard
 from holdfast.model.limits import DAY_MS
+from holdfast.storage.guard import Guard
+from holdfast.storage.open import open_service
+from holdfast.storage.status import status_of
+from holdfast.storage.workspace import open_guard
 from tests.conftest import FakeClock
 from tests.faults.disks import as_root, fill, small_disk
 from tests.faults.hostile import ask, change, plant

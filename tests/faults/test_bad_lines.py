@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.ingest import read_table, transcripts_of
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput
 from holdfast.ingest.import_entries import Importer, ImportOptions
 from holdfast.service.service import Service
+from holdfast.storage.ingest import read_table, transcripts_of
+from holdfast.storage.open import open_service
 from tests.ingest.transcripts.recordings import Recordings, ingest
 
 

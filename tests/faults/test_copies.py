@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.guards import open_guard
-from holdfast.guard.guard import Guard
 from holdfast.machine import durable, paths
 from holdfast.model.limits import DAY_MS
+from holdfast.storage.guard import Guard
+from holdfast.storage.workspace import open_guard
 from tests.conftest import FakeClock
 from tests.faults.processes import ROOT, database
 
@@ -119,9 +119,9 @@ def test_registry_tokens_settings_and_the_daily_log_go_through_one_durable_repla
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each is seen to the disk with its name: a store whose entry is lost would be refused as somebody else's."""
-    from holdfast.compose.settings import change
-    from holdfast.compose.tokens import TokenFile
     from holdfast.service.daily_log import DailyLog
+    from holdfast.storage.settings import change
+    from holdfast.storage.tokens import TokenFile
     from holdfast.testing import NOW, a_memory
 
     replaced: list[str] = []

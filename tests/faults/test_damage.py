@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.guards import open_guard
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, NotAStore, StoreDamaged
-from holdfast.guard.guard import Guard
 from holdfast.model.care import Checkup
+from holdfast.storage.guard import Guard
+from holdfast.storage.open import open_service
+from holdfast.storage.workspace import open_guard
 from tests.faults.hostile import change
 from tests.faults.processes import database, inconsistencies, start
 

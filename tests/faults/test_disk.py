@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.guards import open_guard
 from holdfast.errors import StoreUnwritable
+from holdfast.storage.workspace import open_guard
 from tests.faults.disks import as_root, fill, make_read_only, small_disk
 from tests.faults.hostile import contents
 from tests.faults.processes import database, inconsistencies

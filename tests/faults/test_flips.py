@@ -7,10 +7,10 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.guards import open_guard
-from holdfast.guard.guard import Guard
 from holdfast.interfaces.cli.main import run
 from holdfast.model.care import PROBLEM, Checkup
+from holdfast.storage.guard import Guard
+from holdfast.storage.workspace import open_guard
 from holdfast.stores.sqlite import sealed
 from tests.embedded import service_behind
 from tests.faults.flips import Specimen, places, summary

@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from holdfast import Holdfast, UnknownId
-from holdfast.compose.guards import open_guard
+from holdfast.storage.workspace import open_guard
 from tests.embedded import service_behind
 from tests.faults.processes import database, raw_bytes
 

@@ -8,13 +8,13 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.compose.guards import open_guard
-from holdfast.compose.open import open_service
-from holdfast.compose.status import status_of
 from holdfast.errors import PersonNeeded
-from holdfast.guard.guard import Guard
 from holdfast.model.actor import Actor
 from holdfast.model.requests import Reach
+from holdfast.storage.guard import Guard
+from holdfast.storage.open import open_service
+from holdfast.storage.status import status_of
+from holdfast.storage.workspace import open_guard
 from holdfast.stores.sqlite import backup
 from tests.faults.processes import inconsistencies
 

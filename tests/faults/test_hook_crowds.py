@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.drain import drain_everything
 from holdfast.machine import paths
+from holdfast.storage.drain import drain_everything
 from tests.hooking import hook, prompt, reply, traces
 from tests.interfaces.hooks.test_worker import wait_for_no_worker
 
@@ -102,7 +102,7 @@ def in_a_row(repository: Path, count: int) -> None:
     assert turns(repository) == {f"claude:s{number}": said(f"s{number}", 1) for number in range(count)}
     spooled = Path(paths.data_directory()) / "spool"
     left = sorted(path.name for path in spooled.rglob("*") if path.is_file())
-    assert left == ["draining.lock", "next.lock", "root", "sign.shown"]
+    assert left == ["draining.lock", "root", "sign.shown", "worker.lock"]
 
 
 def test_ten_sessions_in_a_row_leave_no_process_and_no_open_file(repository: Path) -> None:

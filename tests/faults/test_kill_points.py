@@ -17,10 +17,10 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.compose.guards import open_guard
 from holdfast.errors import StoreGone
 from holdfast.machine import kill_points as points
 from holdfast.model.care import PROBLEM
+from holdfast.storage.workspace import open_guard
 from holdfast.stores.sqlite import migrate
 from holdfast.stores.sqlite.queries import latest_schema
 from tests.embedded import service_behind
@@ -185,7 +185,7 @@ def is_found_by_meaning(project: Path, ended: Ended) -> None:
 
 def is_taken_in_once(project: Path, ended: Ended) -> None:
     """See that the next drain takes in the rest, each entry once, in order."""
-    from holdfast.compose.drain import drain
+    from holdfast.storage.drain import drain
 
     drain(str(project))
     with Holdfast.open(project) as memory:
@@ -317,8 +317,8 @@ def test_the_real_program_is_killed_where_the_environment_says(project: Path) ->
 def test_hooks_do_not_load_the_points() -> None:
     """What only tests need costs an agent nothing."""
     script = (
-        "import sys; import holdfast.interfaces.hooks.respond, holdfast.compose.brief_stores; print(*sys.modules)"
+        "import sys; import holdfast.interfaces.hooks.respond, holdfast.storage.brief_stores; print(*sys.modules)"
     )
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert "holdfast.compose.brief_stores" in loaded.split()
+    assert "holdfast.storage.brief_stores" in loaded.split()
     assert "holdfast.machine.kill_points" not in loaded.split()

@@ -8,11 +8,11 @@ import pytest
 
 from holdfast import Holdfast, HoldfastError
 from holdfast.capture.text.clean import Cleaner
-from holdfast.compose.open import open_service
 from holdfast.errors import NotRedacted
 from holdfast.interfaces.cli.main import run
 from holdfast.service.parts import Settings
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 from tests.secrets import ALL, CARD, GITHUB, MAIL, PRIVATE, TOKENS, WORD
 

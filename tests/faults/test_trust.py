@@ -10,8 +10,6 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.guards import open_guard
-from holdfast.compose.workspace import find_workspace
 from holdfast.errors import (
     InvalidInput,
     NotAStore,
@@ -21,6 +19,7 @@ from holdfast.errors import (
     UnsafePath,
     UntrustedStore,
 )
+from holdfast.storage.workspace import find_workspace, open_guard
 from holdfast.stores.sqlite.hardened import hardened
 from tests.faults.hostile import ask, change, contents, entries, plant
 from tests.faults.processes import database

@@ -12,7 +12,7 @@ import pytest
 from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.interfaces.cli.main import run
-from holdfast.interfaces.hooks.worker import work
+from holdfast.storage.worker import work
 from tests.hooking import hook, prompt, reply
 
 
@@ -82,7 +82,7 @@ def test_hooks_and_their_worker_leave_nothing_that_others_can_reach(home: Path, 
     assert exposed(home, project / ".holdfast") == []
     hook("claude", "Stop", reply(project, "Teal it is."))
     hook("claude", "SessionEnd", {"session_id": "s1", "cwd": str(project)})
-    work(str(project), float("inf"))
+    work(str(project))
     assert exposed(home, project / ".holdfast") == []
 
 

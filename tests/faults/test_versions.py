@@ -6,8 +6,8 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.guards import open_guard
 from holdfast.errors import StoreTooNew
+from holdfast.storage.workspace import open_guard
 from holdfast.stores.sqlite.migrate import migrations
 from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.store import Care, SqliteStore

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.compose.drain import drain
-from holdfast.compose.guards import open_guard
 from holdfast.interfaces.cli.main import run
+from holdfast.storage.drain import drain
+from holdfast.storage.workspace import open_guard
 from tests.embedded import service_behind
 
 Promise = Callable[[str], None]

@@ -81,5 +81,5 @@ def test_the_version_is_told_without_the_command_line() -> None:
 )
 def test_a_command_loads_what_it_needs(kept: Path, words: tuple[str, ...], spared: list[str]) -> None:
     modules = loaded_by(kept, *words)
-    assert "holdfast.compose.open" in modules
+    assert "holdfast.storage.open" in modules
     assert modules & {*HEAVY, *spared} == set()

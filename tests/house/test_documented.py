@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from holdfast import errors
-from holdfast.guard import doctor
 from holdfast.interfaces.cli.main import COMMANDS, EXIT_CODES, cli
 from holdfast.settings.schema import settings
+from holdfast.storage import doctor
 from holdfast.stores.sqlite import checkup
 from scripts import cli_reference
 

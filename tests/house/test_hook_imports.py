@@ -30,13 +30,13 @@ holdfast.capture.text.strip holdfast.errors holdfast.interfaces holdfast.interfa
 holdfast.interfaces.hooks.entry holdfast.interfaces.hooks.marks holdfast.interfaces.hooks.payload
 holdfast.interfaces.hooks.place holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.watchdog
 holdfast.machine holdfast.machine.checkout holdfast.machine.durable holdfast.machine.failures
-holdfast.machine.environment holdfast.machine.handles holdfast.machine.locks holdfast.machine.paths
+holdfast.machine.environment holdfast.machine.handles holdfast.machine.paths
 holdfast.machine.switch holdfast.model holdfast.model.ids holdfast.model.limits
 holdfast.settings holdfast.settings.hooks
 """.split()
 WIRED = """
-compose.open compose.settings compose.workspace compose.drain service.service settings.schema settings.edit
-settings.load settings.sections guard ingest share export upkeep testing
+storage.open storage.settings storage.workspace storage.drain service.service settings.schema settings.edit
+settings.load settings.sections storage.guard storage.doctor ingest share export upkeep testing
 """.split()
 """Packages and modules that open stores for good and look after them: a brief needs none of them."""
 
@@ -90,7 +90,7 @@ def test_a_brief_loads_the_pipeline_and_nothing_heavy(project_with_rule: Path, e
     assert {
         "holdfast.service.briefs",
         "holdfast.recall.brief.pipeline",
-        "holdfast.compose.brief_stores",
+        "holdfast.storage.brief_stores",
     } <= modules
     loaded = [name.removeprefix("holdfast.") for name in ours(modules)]
     assert [name for name in loaded if name.startswith(tuple(WIRED))] == []

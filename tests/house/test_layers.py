@@ -32,7 +32,7 @@ LIGHT = (
     "holdfast.recall.brief.budget",
     "holdfast.machine.failures",
     "holdfast.machine.checkout",
-    "holdfast.compose.brief_stores",
+    "holdfast.storage.brief_stores",
     "holdfast.service.briefs",
     "holdfast.interfaces.hooks.brief",
     "holdfast.capture.check",

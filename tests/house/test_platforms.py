@@ -8,12 +8,12 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "holdfast"
 HOMES = {
     r"\bos\.open\(": {"machine/handles.py"},
-    r"\b(?:import|from) (?:msvcrt|_winapi|winreg)\b": {"machine/locks.py"},
+    r"\b(?:import|from) (?:msvcrt|_winapi|winreg)\b": {"machine/handles.py"},
     r"\b(?:import|from) (?:grp|pty|resource|termios|tty)\b": set(),
     r"\b(?:import|from) pwd\b": {"machine/paths.py"},
     r"\b(?:import|from) fcntl\b": {
         "machine/durable.py",  # the drive's own flush
-        "machine/locks.py",
+        "machine/handles.py",
         "machine/paths.py",  # a directory's true name
         "interfaces/http/access.py",  # one slot of a table, where several processes serve
     },

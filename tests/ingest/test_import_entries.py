@@ -8,8 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from holdfast.compose.ingest import exports, read_table
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, Proposed, SwitchedOff, UnusableFile
 from holdfast.export.formats import FORMATS, HashedPieces, export_memory, save
 from holdfast.ingest.import_entries import Importer, ImportOptions
@@ -20,6 +18,8 @@ from holdfast.model.memory import Added, Memory
 from holdfast.model.requests import Changes, Draft, ForgetRequest
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from holdfast.storage.ingest import exports, read_table
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 from tests.secrets import ALL, CARD, GITHUB, MAIL, TOKENS, WORD
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_service
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 
 

@@ -1,18 +1,15 @@
 """The marks that agents leave in the environment of what they run."""
 
-import pytest
-
 from holdfast.machine.environment import MARKS, surrounding_agent
 
 
-@pytest.mark.parametrize(("name", "agent"), MARKS)
-def test_every_mark_names_its_agent(name: str, agent: str) -> None:
-    assert surrounding_agent({"HOME": "/", name: "1"}) == agent
+def test_every_mark_names_its_agent() -> None:
+    named = {name: surrounding_agent({"HOME": "/", name: "1"}) for name, _ in MARKS}
+    assert named == dict(MARKS)
 
 
-@pytest.mark.parametrize("value", ["", "0", "false"])
-def test_a_mark_that_is_switched_off_is_none(value: str) -> None:
-    assert surrounding_agent({"CLAUDECODE": value}) is None
+def test_a_mark_that_is_switched_off_is_none() -> None:
+    assert [value for value in ("", "0", "false") if surrounding_agent({"CLAUDECODE": value})] == []
 
 
 def test_what_people_set_for_an_agent_is_no_mark() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.machine import peek
+from holdfast.machine import handles
 from tests.hooking import HUNG_S
 
 OTHER_PROGRAM = """
@@ -34,7 +34,7 @@ def titles_for_another(database: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
-def handles(database: Path) -> int:
+def open_handles(database: Path) -> int:
     """Count the handles that this process has of a file."""
     return sum(
         os.path.samefile(entry, database) for entry in Path("/proc/self/fd").iterdir() if os.path.exists(entry)
@@ -49,7 +49,7 @@ def test_who_opens_a_store_twice_keeps_the_locks_of_the_first(project: Path) -> 
             pass
         assert locked(database)
         first.add("Never on Fridays")
-    assert handles(database) == 0
+    assert open_handles(database) == 0
 
 
 def test_another_program_with_an_old_sqlite_takes_no_log_away_that_is_written_to(project: Path) -> None:
@@ -65,12 +65,12 @@ def test_another_program_with_an_old_sqlite_takes_no_log_away_that_is_written_to
 
 
 def test_a_mark_is_found_wherever_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peek, "_CHUNK", 4)
+    monkeypatch.setattr(handles, "_CHUNK", 4)
     file = tmp_path / "file"
     for before in range(9):
         file.write_bytes(b"." * before + b"mark" + b"." * 3)
-        assert peek.holds_bytes(file, b"mark")
-        assert peek.holds_bytes(file, b"mark", most=before + 3) is False
-        assert not peek.holds_bytes(file, b"other")
+        assert handles.holds_bytes(file, b"mark")
+        assert handles.holds_bytes(file, b"mark", most=before + 3) is False
+        assert not handles.holds_bytes(file, b"other")
     file.write_bytes(b"")
-    assert not peek.holds_bytes(file, b"mark")
+    assert not handles.holds_bytes(file, b"mark")

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_service
 from holdfast.model.plain import Plain
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 from tests.interfaces.http.served import a_token, served_here
 from tests.parity.story import compared, tell

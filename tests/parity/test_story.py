@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_service
 from holdfast.interfaces.python import SessionHandle
 from holdfast.model.plain import Plain
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 from tests.parity.story import compared, tell, tell_aside
 

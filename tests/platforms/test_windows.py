@@ -89,13 +89,13 @@ def test_a_lock_is_held_by_one_at_a_time(windows: FakeMachine) -> None:
 def test_a_file_that_cannot_be_locked_is_an_error_and_not_waited_for(windows: FakeMachine) -> None:
     code = """
         import errno, os
-        from holdfast.machine import locks
+        from holdfast.machine import handles
         def refuse(*words):
             raise OSError(errno.EINVAL, "Invalid argument")
-        locks.msvcrt.locking = refuse
-        locks.LOOK_S = -1  # no time to sleep: who waits fails
+        handles.msvcrt.locking = refuse
+        handles.LOOK_S = -1  # no time to sleep: who waits fails
         handle = os.open(".", os.O_RDONLY)
-        for lock in (locks.take, locks.wait_for):
+        for lock in (handles.take, handles.wait_for):
             try:
                 print(lock(handle))
             except OSError as error:

@@ -11,13 +11,13 @@ import pytest
 from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.errors import InvalidInput, StoreUnreachable
-from holdfast.interfaces.hooks import worker
 from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.machine import paths
 from holdfast.model.memory import Added
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from holdfast.storage import worker
 from tests.hooking import HUNG_S, hook, prompt, reply, traces, waiting
 from tests.interfaces.hooks.test_worker import wait_for_empty_spool, wait_for_no_worker
 
@@ -89,7 +89,7 @@ def test_what_another_session_just_said_is_told_before_it_is_drained(repository:
 
 def test_the_worker_moves_the_spool_to_the_server(repository: Path, hosted: str) -> None:
     hook("claude", "UserPromptSubmit", prompt(repository, RULE))
-    worker.work(str(repository), float("inf"))
+    worker.drain_spool(str(repository), float("inf"))
     assert list(spool.waiting_entries(str(repository))) == []
     with Holdfast.open(repository) as memory:
         [session] = memory.sessions()
@@ -102,10 +102,10 @@ def test_what_was_recorded_while_the_server_was_down_is_moved_when_it_is_back(
     hook("claude", "UserPromptSubmit", prompt(repository, RULE))
     monkeypatch.setenv("HOLDFAST_STORE_URL", "postgresql://127.0.0.1:1/x")
     with pytest.raises(StoreUnreachable):
-        worker.work(str(repository), float("inf"))
+        worker.drain_spool(str(repository), float("inf"))
     assert [entry["text"] for entry in waiting(repository)] == [RULE]
     monkeypatch.setenv("HOLDFAST_STORE_URL", hosted)
-    worker.work(str(repository), float("inf"))
+    worker.drain_spool(str(repository), float("inf"))
     assert waiting(repository) == []
     with Holdfast.open(repository) as memory:
         assert [session.turns for session in memory.sessions()] == [1]

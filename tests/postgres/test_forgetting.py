@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput
+from holdfast.storage.open import open_service
 
 RULE = "Remember that the Zanzibar importer must never run before the Quokka nightly job."
 AGAIN = "Why did the Zanzibar importer run before the Quokka nightly job again? Look."

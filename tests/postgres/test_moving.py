@@ -13,8 +13,8 @@ import psycopg
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.guards import SystemClock
-from holdfast.compose.open import open_end
+from holdfast.machine.environment import SystemClock
+from holdfast.storage.open import open_end
 from holdfast.stores.postgres.listing import projects
 from holdfast.testing import NOW, a_memory
 from tests.interfaces.cli.shell import PROGRAM, Shell

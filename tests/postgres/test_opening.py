@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.postgres import ServerStore, open_store
 from holdfast.errors import HoldfastError, InvalidInput, StoreUnreachable
+from holdfast.storage.postgres import ServerStore, open_store
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.listing import projects

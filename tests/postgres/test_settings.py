@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.workspace import find_workspace
+from holdfast.storage.workspace import find_workspace
 from holdfast.stores.postgres.listing import projects
 from holdfast.stores.postgres.queries import migrations
 from tests.interfaces.cli.shell import Shell

@@ -10,11 +10,11 @@ from typing import TypeVar
 
 import pytest
 
-from holdfast.compose.tenancy import to_serve, tokens
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.model.requests import BriefRequest, Changes, Draft, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from holdfast.storage.tenancy import to_serve, tokens
 from tests.postgres.wire import Wire, tapped
 
 T = TypeVar("T")

@@ -11,10 +11,10 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from holdfast.compose import postgres
 from holdfast.errors import StoreBusy, StoreError, StoreInDoubt, StoreRaced, StoreSlow, StoreUnreachable
 from holdfast.model.search import Filters
 from holdfast.settings.schema import Config
+from holdfast.storage import postgres
 from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.pool import connect

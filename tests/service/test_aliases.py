@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, SwitchedOff
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from tests.secrets import GITHUB
 
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, StoreBusy, StoreSlow
 from holdfast.machine import failures
 from holdfast.model.brief import Brief, Receipt
@@ -18,6 +17,7 @@ from holdfast.model.memory import Origin
 from holdfast.model.requests import BriefRequest
 from holdfast.service.briefs import Briefs, BriefSettings
 from holdfast.service.scopes import Scopes
+from holdfast.storage.open import open_service
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.testing import NOW, a_memory, a_session, keep
 from holdfast.testing.briefs import a_receipt, issue

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import open_service
 from holdfast.machine import durable, failures
 from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 
 

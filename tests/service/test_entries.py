@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from holdfast.capture.adopt import AdoptionTerms
-from holdfast.compose.open import open_service
 from holdfast.model.ingest import Entry
 from holdfast.model.memory import Origin
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from holdfast.stores.reference.store import ReferenceStore
 from tests.conftest import FakeClock
 

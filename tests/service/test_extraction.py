@@ -11,9 +11,6 @@ from typing import Any
 import pytest
 
 from holdfast.capture.sessions.chat_extractor import notes_in
-from holdfast.compose.extraction_worker import work
-from holdfast.compose.open import open_service
-from holdfast.compose.options import LEARNER, extractor_of
 from holdfast.errors import ConfigError, ExtractorFailed
 from holdfast.machine import detached, failures
 from holdfast.model.memory import Memory
@@ -21,6 +18,9 @@ from holdfast.model.requests import Message
 from holdfast.model.search import Filters
 from holdfast.model.value import replace
 from holdfast.settings.sections import ExtractorConfig
+from holdfast.storage.open import open_service
+from holdfast.storage.options import extractor_of
+from holdfast.storage.worker import extract
 from tests.secrets import AWS
 
 SAID = "the invoices of resellers were grouped by quarter for their accountants, the others by month"
@@ -112,9 +112,9 @@ def test_what_the_user_said_is_noted_as_theirs(
     project: Path, named: Server, started: list[tuple[str, ...]]
 ) -> None:
     talk(project, ("assistant", "I added npm."), ("user", SAID))
-    assert (LEARNER, str(project)) in started
+    assert (detached.WORKER, str(project)) in started
     before = {one.content for one in memories(project)}
-    assert work(str(project), FAR) == 1
+    assert extract(str(project), FAR) == 1
     [memory] = [one for one in memories(project) if one.content not in before]
     assert (memory.content, memory.trust, memory.status) == (NOTE["content"], "user", "confirmed")
     assert (memory.sources, memory.metadata["quote"]) == (("extractor",), NOTE["quote"])
@@ -127,7 +127,7 @@ def test_what_the_user_said_is_noted_as_theirs(
 def test_a_session_is_read_once(project: Path, named: Server) -> None:
     talk(project, ("user", SAID))
     for _ in range(2):
-        work(str(project), FAR)
+        extract(str(project), FAR)
     assert len(named.asked) == 1
 
 
@@ -145,7 +145,7 @@ def test_what_the_user_did_not_say_is_not_kept(project: Path, named: Server) -> 
     )
     talk(project, ("user", "please look at the invoices of resellers by quarter"), *said)
     before = memories(project)
-    assert work(str(project), FAR) == 0
+    assert extract(str(project), FAR) == 0
     assert memories(project) == before
 
 
@@ -157,7 +157,7 @@ def test_only_redacted_talk_is_sent_and_no_tools_output(project: Path, named: Se
         first = service.turns(service.sessions()[0].id)[0]
         with store.writing():
             store.turns.replace(replace(first, text=f"The key is {AWS}, use it."))
-    work(str(project), FAR)
+    extract(str(project), FAR)
     sent = json.dumps(named.asked)
     assert AWS not in sent
     assert "[REDACTED" in sent
@@ -170,10 +170,10 @@ def test_the_key_comes_from_the_environment_or_a_file(
     (tmp_path / "key").write_text("from-a-file\n", encoding="utf-8")
     monkeypatch.setenv("HOLDFAST_EXTRACTOR_KEY_FILE", str(tmp_path / "key"))
     talk(project, ("user", SAID))
-    work(str(project), FAR)
+    extract(str(project), FAR)
     monkeypatch.setenv("HOLDFAST_EXTRACTOR_KEY", "from-the-environment")
     talk(project, ("user", f"{SAID} Please."))
-    work(str(project), FAR)
+    extract(str(project), FAR)
     assert [one["Authorization"] for one in named.headers] == ["Bearer from-a-file", "Bearer from-the-environment"]
 
 
@@ -186,14 +186,14 @@ def test_a_failure_leaves_a_trace_and_loses_nothing(
     named.raw = b"{}" if broken == "garbage" else None
     if broken == "away":
         monkeypatch.setenv("HOLDFAST_EXTRACTOR_URL", "http://127.0.0.1:9/v1")
-    assert work(str(project), FAR) == 0
+    assert extract(str(project), FAR) == 0
     failure = failures.last(str(project))
     assert failure is not None
     assert failure[1] == "extract"
     assert SAID not in failure[2]
     named.status, named.raw = 200, None
     monkeypatch.setenv("HOLDFAST_EXTRACTOR_URL", named.url)
-    assert work(str(project), FAR) == 1
+    assert extract(str(project), FAR) == 1
 
 
 def test_so_many_sessions_are_read_at_a_time(
@@ -202,9 +202,9 @@ def test_so_many_sessions_are_read_at_a_time(
     monkeypatch.setenv("HOLDFAST_EXTRACTOR_CALLS", "2")
     for number in range(3):
         talk(project, ("user", f"{SAID} Number {number}."))
-    work(str(project), FAR)
+    extract(str(project), FAR)
     assert len(named.asked) == 2
-    work(str(project), FAR)
+    extract(str(project), FAR)
     assert len(named.asked) == 3
 
 
@@ -215,7 +215,7 @@ def test_what_was_noted_or_promoted_already_is_not_noted_again(project: Path, na
     talk(project, ("user", "From now on use bun instead of npm for the build."))
     before = memories(project)
     assert len(before) == 1
-    assert work(str(project), FAR) == 0
+    assert extract(str(project), FAR) == 0
     assert memories(project) == before
 
 
@@ -223,8 +223,8 @@ def test_without_a_server_nothing_is_started_asked_or_imported(
     project: Path, server: Server, started: list[tuple[str, ...]]
 ) -> None:
     talk(project, ("user", SAID))
-    assert [one for one in started if one[0] == LEARNER] == []
-    assert work(str(project), FAR) == 0
+    assert [one for one in started if one[0] == detached.WORKER] == []
+    assert extract(str(project), FAR) == 0
     assert server.asked == []
 
 
@@ -234,7 +234,7 @@ def test_a_repository_cannot_name_one(project: Path, server: Server) -> None:
     home.mkdir(exist_ok=True)
     (home / "config.toml").write_text(f'[extractor]\nurl = "{server.url}"\nmodel = "small"\n', encoding="utf-8")
     talk(project, ("user", SAID))
-    assert work(str(project), FAR) == 0
+    assert extract(str(project), FAR) == 0
     assert server.asked == []
 
 

@@ -9,13 +9,13 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.compose.drain import drain
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, Proposed, SpoolBusy, SpoolUnwritable
 from holdfast.model.actor import Actor
 from holdfast.model.requests import Draft, Message, Reach
 from holdfast.model.search import Filters
 from holdfast.service.forget import Forgetter
+from holdfast.storage.drain import drain
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 from tests.faults.processes import raw_bytes
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput
 from holdfast.model.requests import Draft
 from holdfast.service.forget_window import WINDOW_MS
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 
 QUEUE = "We settled on Postgres LISTEN/NOTIFY for the job queue"

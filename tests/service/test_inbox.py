@@ -9,7 +9,6 @@ import apsw
 import pytest
 
 from holdfast.capture.permission import MOST_WAITING
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, PersonNeeded, Proposed, StoreError, UnknownId
 from holdfast.model.actor import Actor
 from holdfast.model.kinds import READ_BY_PERSON
@@ -18,6 +17,7 @@ from holdfast.model.records import EventFilters
 from holdfast.model.requests import Changes, Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 
 SECRET = "ghp_" + "A1b2C3d4E5" * 3 + "f6G7h8"

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import open_service
 from holdfast.model.kinds import EXTRACTOR_ACTOR, HOOKS_ACTOR, LEARNERS, MCP_ACTOR
 from holdfast.model.requests import Draft
 from holdfast.service.learnt import EVENTS_READ, MEMORIES_READ, LearntCount
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 
 

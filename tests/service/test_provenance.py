@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_service
 from holdfast.interfaces.python import SessionHandle
 from holdfast.model.actor import Actor
 from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Draft, Message
 from holdfast.model.search import Filters
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 
 ASKED = "From now on uploads are capped at 25 MB after decompression."

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from holdfast.agents import spool
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput
 from holdfast.model.actor import Actor
 from holdfast.model.finding import NOTED
@@ -16,6 +15,7 @@ from holdfast.model.memory import Added, Memory
 from holdfast.model.requests import Draft, Message
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 
 SAID = "No, please use bun instead of npm for everything in this repo."

@@ -8,12 +8,12 @@ import pytest
 from holdfast import Holdfast
 from holdfast.capture.sessions.harvest import harvest
 from holdfast.capture.sessions.promote import promote
-from holdfast.compose.open import open_service
-from holdfast.compose.workspace import find_workspace
 from holdfast.interfaces.python import SessionHandle
 from holdfast.model.limits import DAY_MS
 from holdfast.service.sessions import CHECKPOINT
 from holdfast.settings.load import load
+from holdfast.storage.open import open_service
+from holdfast.storage.workspace import find_workspace
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.conftest import FakeClock
 

@@ -14,13 +14,13 @@ import holdfast.service.sessions
 from holdfast import Holdfast
 from holdfast.capture.sessions.findings.extract import Extraction, extract
 from holdfast.capture.sessions.promote import promote
-from holdfast.compose.open import open_service
 from holdfast.errors import StoreBusy
 from holdfast.interfaces.python import SessionHandle
 from holdfast.model.limits import DAY_MS, PATH_CHARS
 from holdfast.model.requests import ForgetRequest
 from holdfast.service.service import Service
 from holdfast.service.sessions import CHECKPOINT
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 
 RULE = "Settled: uploads are capped at 25 MB after decompression, never more."

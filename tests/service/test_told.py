@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import open_service
 from holdfast.model.requests import BriefRequest, Draft, ForgetRequest, Message
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from holdfast.testing.briefs import a_receipt
 from tests.conftest import FakeClock
 from tests.secrets import AWS

@@ -8,10 +8,10 @@ import pytest
 
 from holdfast.agents import spool
 from holdfast.capture.text.normalise import as_words
-from holdfast.compose.open import open_service
 from holdfast.model.requests import Message
 from holdfast.service.service import Service
 from holdfast.slash.dispatch import proven
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 
 MINUTE = 60_000

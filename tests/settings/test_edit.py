@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import ConfigError
-from holdfast.settings.edit import with_key, without_key
+from holdfast.settings.files import with_key, without_key
 
 FULL = """# everything
 [store]
@@ -21,19 +21,19 @@ floor=0.1
 """
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "before", "after"),
-    [
-        ("store.synchronous", "normal", '"full"   # power', '"normal"   # power'),
-        ("search.floor", 0.5, "floor=0.1", "floor=0.5"),
-        ("store.busy_timeout_ms", 7, "= 100", "= 7"),
-        ("store.path", "a b", "= 100\n", '= 100\npath = "a b"\n'),
-        ("search.postings_budget", 200, "floor=0.1\n", "floor=0.1\npostings_budget = 200\n"),
-        ("project.enabled", False, "floor=0.1\n", "floor=0.1\n\n[project]\nenabled = false\n"),
-    ],
+CHANGES: tuple[tuple[str, str | float | bool, str, str], ...] = (
+    ("store.synchronous", "normal", '"full"   # power', '"normal"   # power'),
+    ("search.floor", 0.5, "floor=0.1", "floor=0.5"),
+    ("store.busy_timeout_ms", 7, "= 100", "= 7"),
+    ("store.path", "a b", "= 100\n", '= 100\npath = "a b"\n'),
+    ("search.postings_budget", 200, "floor=0.1\n", "floor=0.1\npostings_budget = 200\n"),
+    ("project.enabled", False, "floor=0.1\n", "floor=0.1\n\n[project]\nenabled = false\n"),
 )
-def test_only_the_key_changes(key: str, value: str | float | bool, before: str, after: str) -> None:
-    assert with_key(FULL, key, value, "here") == FULL.replace(before, after)
+
+
+def test_only_the_key_changes() -> None:
+    edits = [with_key(FULL, key, value, "here") for key, value, _, _ in CHANGES]
+    assert edits == [FULL.replace(before, after) for _, _, before, after in CHANGES]
 
 
 def test_an_empty_file_gets_a_section() -> None:
@@ -53,17 +53,17 @@ def test_a_key_is_taken_out_with_its_line() -> None:
     assert without_key(FULL, "user.name", "here") == FULL
 
 
-@pytest.mark.parametrize(
-    ("text", "edited"),
-    [
-        ("search = {floor = 0.1}\n", "search = {floor = 0.2}\n"),
-        ("search.postings_budget = 200\n", "search.postings_budget = 200\nsearch.floor = 0.2\n"),
-        ("[search]\nfloor = [\n0.1 ]\n", "[search]\nfloor = 0.2\n"),
-        ('[user]\nname = """\n[search]\nfloor = 1\n"""\n', None),
-    ],
+FORMS = (
+    ("search = {floor = 0.1}\n", "search = {floor = 0.2}\n"),
+    ("search.postings_budget = 200\n", "search.postings_budget = 200\nsearch.floor = 0.2\n"),
+    ("[search]\nfloor = [\n0.1 ]\n", "[search]\nfloor = 0.2\n"),
+    ('[user]\nname = """\n[search]\nfloor = 1\n"""\n', None),
 )
-def test_whatever_form_a_key_stands_in_it_is_set(text: str, edited: str | None) -> None:
-    assert with_key(text, "search.floor", 0.2, "here") == (edited or f"{text}\n[search]\nfloor = 0.2\n")
+
+
+def test_whatever_form_a_key_stands_in_it_is_set() -> None:
+    edits = [(text, with_key(text, "search.floor", 0.2, "here")) for text, _ in FORMS]
+    assert edits == [(text, edited or f"{text}\n[search]\nfloor = 0.2\n") for text, edited in FORMS]
 
 
 def test_a_section_that_is_no_table_is_left_to_its_author() -> None:

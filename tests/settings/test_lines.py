@@ -2,11 +2,10 @@
 
 import tomllib
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.settings.lines import line_of
+from holdfast.settings.files import line_of
 
 LONG = '''# floor = 1
 [search] # floor
@@ -22,21 +21,20 @@ allow = [
 '''
 
 
-@pytest.mark.parametrize(
-    ("text", "key", "line"),
-    [
-        (LONG, "search.floor", 6),
-        (LONG, "search.fusion", 3),
-        (LONG, "redact.allow", 8),
-        ("a = 1\nstore.path = 'x'\n", "store.path", 2),
-        ("store = { tenant = 'y', path = 'x' }\n", "store.path", 1),
-        ("[store]\n\n[project.id]\nx = 1\n", "project.id", 3),
-        ('[store]\n"path" = 1\n', "store.path", 2),
-        ('[store]\n"p\\u0061th" = 1\n', "store.path", None),
-    ],
+LINES = (
+    (LONG, "search.floor", 6),
+    (LONG, "search.fusion", 3),
+    (LONG, "redact.allow", 8),
+    ("a = 1\nstore.path = 'x'\n", "store.path", 2),
+    ("store = { tenant = 'y', path = 'x' }\n", "store.path", 1),
+    ("[store]\n\n[project.id]\nx = 1\n", "project.id", 3),
+    ('[store]\n"path" = 1\n', "store.path", 2),
+    ('[store]\n"p\\u0061th" = 1\n', "store.path", None),
 )
-def test_a_key_is_found_where_it_is_given_its_value(text: str, key: str, line: int | None) -> None:
-    assert line_of(text, key) == line
+
+
+def test_a_key_is_found_where_it_is_given_its_value() -> None:
+    assert [(text, key, line_of(text, key)) for text, key, _ in LINES] == list(LINES)
 
 
 NAMES = st.sampled_from(["ab", "abc", "b", "bc", "c"])

@@ -16,7 +16,7 @@ def kept(project: Path) -> str:
 
 def configure(tmp_path: Path, text: str) -> None:
     """Write the user's own settings."""
-    (tmp_path / "config").mkdir()
+    (tmp_path / "config").mkdir(exist_ok=True)
     (tmp_path / "config" / "config.toml").write_text(text, encoding="utf-8")
 
 
@@ -34,19 +34,19 @@ def test_the_environment_gives_a_list_between_commas(project: Path, monkeypatch:
     assert kept(project) == f"mail {MAIL}, key [REDACTED:github-token]"
 
 
-@pytest.mark.parametrize(
-    ("value", "problem"),
-    [
-        ("5", "must be a list of texts, not 5"),
-        ("[1]", r"must be a list of texts"),
-        ("['']", r"must be a list of texts"),
-        ("['/a(/']", r"/a\(/ is not a regular expression"),
-    ],
+UNUSABLE = (
+    ("5", "must be a list of texts, not 5"),
+    ("[1]", r"must be a list of texts"),
+    ("['']", r"must be a list of texts"),
+    ("['/a(/']", r"/a\(/ is not a regular expression"),
 )
-def test_what_cannot_be_used_is_named(project: Path, tmp_path: Path, value: str, problem: str) -> None:
-    configure(tmp_path, f"[redact]\nallow = {value}\n")
-    with pytest.raises(ConfigError, match=rf"^redact\.allow: .*{problem}"):
-        Holdfast.open(project)
+
+
+def test_what_cannot_be_used_is_named(project: Path, tmp_path: Path) -> None:
+    for value, problem in UNUSABLE:
+        configure(tmp_path, f"[redact]\nallow = {value}\n")
+        with pytest.raises(ConfigError, match=rf"^redact\.allow: .*{problem}"):
+            Holdfast.open(project)
 
 
 def test_a_repository_cannot_let_secrets_through(project: Path) -> None:

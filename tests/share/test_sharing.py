@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.ingest import index_of, sharing_of
-from holdfast.compose.open import open_service
 from holdfast.model.ingest import Shared
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Changes, Draft
@@ -15,6 +13,8 @@ from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from holdfast.share.folder import MOST_BYTES
 from holdfast.share.sharing import MemorySharing
+from holdfast.storage.ingest import index_of, sharing_of
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 from tests.secrets import GITHUB
 

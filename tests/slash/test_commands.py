@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import open_service
 from holdfast.errors import ConfigError, InvalidInput, UnknownId
 from holdfast.model.requests import BriefRequest, Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from holdfast.slash.dispatch import parse, run
+from holdfast.storage.open import open_service
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ def _import_commands() -> None:
 
     for place, _ in COMMANDS.values():
         importlib.import_module(f"holdfast.interfaces.cli.commands.{place.partition(':')[0]}")
-    for name in ("numpy", "holdfast.compose.open", "holdfast.guard.guard", "holdfast.service.briefs"):
+    for name in ("numpy", "holdfast.storage.open", "holdfast.storage.guard", "holdfast.service.briefs"):
         importlib.import_module(name)
 
 

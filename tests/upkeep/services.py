@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from holdfast.compose.open import open_service
 from holdfast.model.requests import SearchRequest
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 from tests.embedders import Topics
 

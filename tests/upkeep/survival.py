@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from holdfast.compose.open import open_service
 from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 
 CHUNK = 2_000

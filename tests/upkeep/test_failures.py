@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, MeaningUnavailable
 from holdfast.model.requests import Draft
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from holdfast.upkeep.asking import PAUSE_MS
 from holdfast.upkeep.backlog import PORTION_ROWS
 from tests.conftest import FakeClock

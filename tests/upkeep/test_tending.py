@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import open_service
 from holdfast.errors import StoreBusy, StoreError, StoreRaced, StoreUnwritable
 from holdfast.machine import failures
 from holdfast.model.kinds import COMPLETED
@@ -18,6 +17,7 @@ from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
 from holdfast.service.upkeep import READS, RESTING_MS, UpkeepOptions, UpkeepRunner
+from holdfast.storage.open import open_service
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW, a_memory, keep
 from tests.conftest import FakeClock

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import httpx2
 
-from holdfast.compose.tokens import TokenFile
+from holdfast.storage.tokens import TokenFile
 from tests.background import wait_until
 from tests.clients.installed import PROGRAM
 from tests.hooking import HUNG_S

@@ -12,7 +12,7 @@ import os
 import sys
 import time
 
-from holdfast.machine import durable, locks
+from holdfast.machine import durable, handles
 from holdfast.machine import paths as places
 from holdfast.machine.handles import NO_LINK, open_handle
 from holdfast.model.ids import digest, ordered_id
@@ -29,8 +29,8 @@ MOST_BYTES = 16 << 20
 READ_BYTES = 256 << 10
 """How much of what waits is read at once, newest first."""
 
-DRAINING, NEXT = "draining.lock", "next.lock"
-"""Held by whoever drains, and by the one who waits to. Others can go: that one will see their part."""
+DRAINING = "draining.lock"
+"""The lock of the process that drains."""
 
 _HEAD = 400
 """Within so many bytes of a line stands who says it: texts come after."""
@@ -213,7 +213,7 @@ def hold(folder: str, lock: str, seconds: float = 0.0) -> "int | None":
     """
     handle = open_handle(os.path.join(folder, lock), os.O_RDWR | os.O_CREAT)
     try:
-        if locks.take_within(handle, seconds):
+        if handles.take_within(handle, seconds):
             return handle
     except OSError:  # some network mounts have no locks
         pass
@@ -227,7 +227,7 @@ def _open_locked(path: str) -> "tuple[int, bool]":
         fresh = not os.path.exists(path)
         handle = open_handle(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | NO_LINK)
         try:
-            locks.wait_for(handle)
+            handles.wait_for(handle)
             if os.fstat(handle).st_nlink and os.path.samestat(os.fstat(handle), os.stat(path)):
                 return handle, fresh
         except FileNotFoundError:
@@ -253,7 +253,7 @@ def _seal(folder: str, name: str) -> None:
     except FileNotFoundError:
         return
     try:
-        locks.wait_for(handle)
+        handles.wait_for(handle)
         _rename_sealed(folder, path)
     finally:
         os.close(handle)

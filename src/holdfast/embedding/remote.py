@@ -1,7 +1,7 @@
 """Embed through any server that speaks OpenAI's `/v1/embeddings`.
 
 Lives here: one request, its retries and the checks of what came back. Must not live here: keys
-from the environment or files (`compose.options` passes them).
+from the environment or files (`storage.options` passes them).
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from holdfast.capture.text.clean import echo
-from holdfast.compose.open import open_on_server, open_service
 from holdfast.errors import InvalidInput
 from holdfast.machine.server_url import is_address
 from holdfast.model.brief import Brief
@@ -32,6 +31,7 @@ from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.model.value import Value
 from holdfast.ports import Reranker
+from holdfast.storage.open import open_on_server, open_service
 
 if TYPE_CHECKING:
     from holdfast.ports import Verbs
@@ -82,15 +82,11 @@ class Holdfast:
         if token is not None:
             raise InvalidInput(field="token", problem="is for https:// only; a store opened directly takes none.")
         if isinstance(target, str) and is_address(target):
-            return cls(
-                open_on_server(target, tenant=tenant, project_id=project, actor="python", reranker=reranker)
-            )
+            return cls(open_on_server(target, tenant=tenant, project_id=project, reranker=reranker))
         if separator:
             problem = f"{scheme}:// is not supported here; give a directory, https://… or postgresql://…."
             raise InvalidInput(field="target", problem=problem)
-        return cls(
-            open_service(Path(target), actor="python", project_id=project, tenant=tenant, reranker=reranker)
-        )
+        return cls(open_service(Path(target), project_id=project, tenant=tenant, reranker=reranker))
 
     def __enter__(self) -> Self:
         return self

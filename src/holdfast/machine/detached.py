@@ -1,13 +1,20 @@
-"""Processes of our own that outlive who starts them: they hold nothing of theirs, and end by themselves. Light."""
+"""Processes of our own that outlive who starts them: they hold nothing of theirs. Light."""
 
-import _thread
 import os
 import sys
-import time
 
-TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from holdfast.machine import failures
+
+WORKER = "holdfast.storage.worker"
+"""The background worker of a project."""
+
+
+def start_worker(root: str) -> None:
+    """Start the background worker of a project; where that fails, leave a trace."""
+    try:
+        start(WORKER, root)
+    except OSError as error:
+        failures.leave("worker", root, error)
 
 
 def start(module: str, *arguments: str) -> None:
@@ -20,26 +27,6 @@ def start(module: str, *arguments: str) -> None:
         _start_hidden(command)
     else:
         _spawn(command)
-
-
-def let_go(nice: int) -> None:
-    """Let go of what would tie this process to who started it or to a directory, and let others go first."""
-    os.chdir(os.path.abspath(os.sep))
-    if sys.platform != "win32":
-        if os.getpgrp() != os.getpid():
-            os.setsid()
-        os.nice(nice)
-
-
-def end_after(seconds: float, last_word: "Callable[[], object]") -> None:
-    """End this process when so much time has passed, whatever it does then."""
-
-    def wait() -> None:
-        time.sleep(seconds)
-        last_word()
-        os._exit(0)
-
-    _thread.start_new_thread(wait, ())
 
 
 if sys.platform == "win32":

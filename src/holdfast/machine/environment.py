@@ -1,16 +1,16 @@
-"""What the environment says: how much slower than usual this machine is, and which agent started this process.
+"""What this process finds around it: the time, the machine's pace and cores, and the agent that started it. Light.
 
 Every limit on what an agent waits for is counted in the pace: a hook's whole time, the reads of a brief, git's
 answer, another process's lock. One number for all, so that none of them cuts short what the others would have
-allowed. The marks of agents were measured with the real clients (docs/security.md says how far they reach). Light.
+allowed. The marks of agents were measured with the real clients (docs/security.md says how far they reach).
 """
 
 import os
+import time
 
 TYPE_CHECKING = False  # typing's own, without importing typing: hooks share this module
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
 
 PACE_VARIABLE = "HOLDFAST_HOOK_PACE"
 MOST_PACE = 1_000.0
@@ -42,6 +42,18 @@ agent (`CLAUDE_CODE_USE_BEDROCK`, `CODEX_HOME`, …) are not among them."""
 _UNSET = ("", "0", "false")
 
 
+def now() -> int:
+    """Return epoch milliseconds, UTC."""
+    return time.time_ns() // 1_000_000
+
+
+class SystemClock:
+    """`ports.Clock` by the machine's clock."""
+
+    def now(self) -> int:
+        return now()
+
+
 def known_pace() -> float:
     """Return what the environment says, 1 where it says nothing that can be used."""
     value = os.environ.get(PACE_VARIABLE, "")
@@ -60,3 +72,29 @@ def surrounding_agent(environment: "Mapping[str, str] | None" = None) -> "str | 
         if variables.get(name, "").lower() not in _UNSET:
             return agent
     return None
+
+
+MOST_CORES = 8
+"""A bound, not a measurement: two were measured. Handing texts out is one thread's work, so it ends somewhere."""
+
+CPU_MAX = "/sys/fs/cgroup/cpu.max"
+"""Where Linux says how much time a container gets: `200000 100000` is two cores' worth, `max 100000` all."""
+
+
+def usable_cores(cpu_max: str = CPU_MAX) -> int:
+    """Return how many threads that compute are worth starting."""
+    return max(1, min(_allowed_cores(), _granted_cores(cpu_max), MOST_CORES))
+
+
+def _allowed_cores() -> int:
+    affinity = getattr(os, "sched_getaffinity", None)  # not on every system
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def _granted_cores(cpu_max: str) -> int:
+    try:
+        with open(cpu_max, encoding="ascii") as file:
+            quota, period = file.read().split()
+        return MOST_CORES if quota == "max" else -(-int(quota) // int(period))
+    except (OSError, ValueError, ZeroDivisionError):
+        return MOST_CORES  # no container, or none that says

@@ -1,8 +1,8 @@
 """Where a user's own files live, and whether a store's file is one that this user made. Light: shared with hooks.
 
 Written here rather than taken from platformdirs, whose import (pathlib, typing) costs a hook 15 ms for what
-is three environment variables. Whose a file is is told before SQLite sees it: `guard.registry` writes the entries,
-here is how they are named and what they are compared with.
+is three environment variables. `settings.registry` records which files this user made; this module names the
+entries and compares them, before SQLite opens a file.
 """
 
 import json
@@ -17,6 +17,9 @@ from holdfast.model.ids import digest
 PROJECT_HOME = ".holdfast"
 """The directory of a project's store, in its root."""
 
+DATABASE = "memory.db"
+"""The file of a store, in that directory or in the user's data directory."""
+
 _LOGS = ("-wal", "-shm", "-journal")
 _LONGEST_PATH = 1_024
 """Bytes of a path on macOS."""
@@ -30,6 +33,18 @@ def data_directory() -> str:
 def config_directory() -> str:
     """Return the directory for this user's configuration."""
     return _place("HOLDFAST_CONFIG_HOME", "XDG_CONFIG_HOME", ".config", "APPDATA")
+
+
+def project_database(root: str, configured: "str | None" = None) -> str:
+    """Return the file of a project's store: where `store.path` puts it, else in the project's own directory."""
+    if configured:
+        return os.path.join(root, os.path.expanduser(configured))
+    return os.path.join(root, PROJECT_HOME, DATABASE)
+
+
+def user_database() -> str:
+    """Return the file of the user's own store."""
+    return os.path.join(data_directory(), DATABASE)
 
 
 def home() -> str:
@@ -130,7 +145,7 @@ def real_name(database: str) -> str:
 
 def names_store(file: "str | os.PathLike[str]", store_id: str, most: int = 0) -> bool:
     """Say whether a store's id stands in a file's bytes, without opening it as a database."""
-    from holdfast.machine.peek import holds_bytes  # most hooks open no store
+    from holdfast.machine.handles import holds_bytes  # most hooks open no store
 
     try:
         return holds_bytes(file, b"store_id" + store_id.encode(), most)

@@ -1,7 +1,7 @@
 """Sessions that are over, read once by the extractor that the user named: what it notes is checked like any note.
 
 Lives here: which sessions are due, what of them is handed over, and what becomes of the notes. Never in the way of
-an agent: a process of its own does this (`compose.extraction_worker`).
+an agent: the background worker does this (`storage.worker`).
 """
 
 from collections.abc import Callable

@@ -80,8 +80,12 @@ class UpkeepRunner:
 
     def when_due(self) -> None:
         """Do a slice of upkeep if a day has passed, something is left, or the store is too big."""
-        if self._care.limits.auto and self._due(self._scopes.project) and self._may():
+        if self.is_due():
             self._slice(OPENING_MS)
+
+    def is_due(self) -> bool:
+        """Say whether a day has passed, something is left, or the store is too big, and upkeep may be done."""
+        return self._care.limits.auto and self._due(self._scopes.project) and self._may()
 
     def after_reads(self, store: Store, reads: int) -> None:
         """Do a slice of upkeep when so many reads made another fifty of a store's, and the last is a while ago."""

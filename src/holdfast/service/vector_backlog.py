@@ -11,7 +11,6 @@ from holdfast.ports import Progress, Store
 from holdfast.service.scopes import Scopes
 from holdfast.upkeep.embed import Embeddings
 
-WORKER = "holdfast.compose.vector_worker"
 STEP = "embed"
 """What a trace says was tried."""
 
@@ -23,18 +22,21 @@ _RETRY_SECONDS = 600.0
 
 
 def start(root: str, backlog: "dict[str, int]") -> None:
-    """Start it for a project in whose stores so many rows wait, of those that were looked at; never raises.
+    """Start the worker for a project in whose opened stores so many rows wait; never raises."""
+    try:
+        if any(backlog.values()) and not is_hopeless(spool.prepare(root), backlog):
+            detached.start_worker(root)
+    except OSError as error:
+        failures.leave(STEP, root, error)
+
+
+def is_hopeless(folder: str, backlog: "dict[str, int]") -> bool:
+    """Say whether nothing waits but rows that could not be embedded a short while ago.
 
     Each store is compared with itself: what cannot be embedded in one holds up nothing in the other.
     """
-    if not any(backlog.values()):
-        return
-    try:
-        hopeless = _hopeless(spool.prepare(root))
-        if any(rows > hopeless.get(store, 0) for store, rows in backlog.items()):
-            detached.start(WORKER, root)
-    except OSError as error:
-        failures.leave(STEP, root, error)
+    hopeless = _hopeless(folder)
+    return all(rows <= hopeless.get(store, 0) for store, rows in backlog.items())
 
 
 def note_hopeless(folder: str, backlog: "dict[str, int]") -> None:

@@ -1,17 +1,24 @@
-"""A settings file: its bytes, its values by key, and what is wrong with them.
+"""A settings file: its bytes, its values by key, what is wrong with them and on which line, and one key set in it.
 
-Most starts of the program find no file to read, so what only reading needs is imported there.
+Most starts of the program find no file to read, so what only reading or writing needs is imported there. A file
+that is edited keeps every other line as it stands: the result is parsed, and refused unless just that key changed.
 """
 
 import os
 import stat
+from collections.abc import Iterator, Mapping, MutableMapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from holdfast.capture.text.clean import quote
 from holdfast.errors import ConfigError
 from holdfast.machine.handles import NO_LINK, NO_WAIT, open_handle
+from holdfast.model.patterns import regex
 from holdfast.model.value import Value
-from holdfast.settings.check import check
-from holdfast.settings.schema import SettingValue, is_setting, unknown_key
+from holdfast.settings.schema import SettingValue, is_setting, setting, unknown_key
+
+if TYPE_CHECKING:
+    import tomlkit
 
 MOST_BYTES = 65_536
 """More than any configuration needs."""
@@ -42,7 +49,6 @@ class Fault(Value):
         """Return the error with its line, and with what to do about it."""
         if not self.text:
             return self.error
-        from holdfast.settings.lines import line_of
 
         number = line_of(self.text, self.key)
         command = f", or take it out with `holdfast config unset {self.key}{self.option}`"
@@ -102,8 +108,6 @@ def parse(text: str, origin: str) -> dict[str, object]:
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        from holdfast.settings.lines import syntax_problem
-
         problem, place = syntax_problem(error, text)
         raise ConfigError(
             key="config", problem=f"is not valid TOML: {problem}", origin=f"{origin}{place}", advice=_BY_HAND
@@ -126,3 +130,192 @@ def decode(path: Path, raw: bytes) -> str:
         raise ConfigError(
             key="config", problem="is not text in UTF-8", origin=f"{path}, line {line}", advice=_BY_HAND
         ) from error
+
+
+_NAMES: Mapping[object, str] = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    tuple: "a list of texts",
+}
+_SWITCHES: Mapping[object, bool] = {
+    **dict.fromkeys((True, "true", "on", "yes", "1"), True),
+    **dict.fromkeys((False, "false", "off", "no", "0"), False),
+}
+
+
+def kind_text(rules: Mapping[str, object]) -> str:
+    """Return what a setting may be, for people."""
+    choices, least, most = rules.get("choices"), rules.get("least"), rules.get("most")
+    if isinstance(choices, tuple):
+        return f"one of {', '.join(choices)}"
+    bounds = "" if least is None else f", from {least} to {most}"
+    return f"{_NAMES[rules['kind']]}{bounds}"
+
+
+def check(key: str, value: object, origin: str) -> SettingValue:
+    """Return a value as its setting's type; raise when it is not one that the setting may have."""
+    rules = setting(key, origin).rules
+    kind = rules["kind"]
+    typed_value = _coerce(value, kind)
+    if typed_value is None:
+        raise ConfigError(key=key, problem=f"must be {_NAMES[kind]}, not {quote(value)}", origin=origin)
+    for problem in _problems(typed_value, rules.get("problem")):
+        raise ConfigError(key=key, problem=problem, origin=origin)
+    choices = rules.get("choices")
+    if isinstance(choices, tuple) and typed_value not in choices:
+        problem = f"must be one of {', '.join(choices)}, not {quote(value)}"
+        raise ConfigError(key=key, problem=problem, origin=origin)
+    least, most = rules.get("least"), rules.get("most")
+    is_bounded = isinstance(least, int | float) and isinstance(most, int | float)
+    if is_bounded and isinstance(typed_value, int | float) and not least <= typed_value <= most:  # type: ignore[operator]  # numbers
+        raise ConfigError(key=key, problem=f"must lie from {least} to {most}, not {quote(value)}", origin=origin)
+    return typed_value
+
+
+def _problems(value: SettingValue, problem_with: object) -> Iterator[str]:
+    """Yield what is wrong with a text, or with the items of a list, where the setting has a rule for them."""
+    if callable(problem_with):
+        yield from filter(None, map(problem_with, value if isinstance(value, tuple) else (value,)))
+
+
+def _coerce(value: object, kind: object) -> SettingValue:
+    """Return the value as its kind, None when it is not of it. The environment gives numbers and lists as text."""
+    if kind is bool:
+        return _SWITCHES.get(value.lower() if isinstance(value, str) else value)
+    if isinstance(value, bool):
+        return None
+    try:
+        if kind is tuple:
+            items = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [None]
+            texts = tuple(item.strip() for item in items if isinstance(item, str) and item.strip())
+            return texts if len(texts) == len(items) else None
+        if kind is str:
+            return value if isinstance(value, str) and value.strip() else None
+        if kind is int:
+            return int(value) if isinstance(value, int | str) else None
+        return float(value) if isinstance(value, int | float | str) else None
+    except (ValueError, OverflowError):
+        return None
+
+
+MOST_TRIES = 20
+"""Lines that are looked at: a file may come from anybody, and be made to take long."""
+
+_PLACE = regex(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+def line_of(text: str, key: str) -> int | None:
+    """Return the line on which a key is given its value; None where that cannot be told.
+
+    The parser says: it is the last line before which the text can be read and does not hold the key yet.
+    """
+    lines = text.splitlines()
+    name = key.rpartition(".")[2]
+    likely = [number for number, line in enumerate(lines) if name in line][-MOST_TRIES:]
+    return next(
+        (number + 1 for number in reversed(likely) if _lacks("\n".join(lines[:number]), key.split("."))), None
+    )
+
+
+def syntax_problem(error: Exception, text: str) -> tuple[str, str]:
+    """Return what the parser says is wrong with a text, and where."""
+    message = str(error)
+    place = _PLACE.search(message)
+    if place is None:
+        return message, ""
+    end = max(1, len(text.splitlines()))
+    return message[: place.start()], f", line {place[1]}, column {place[2]}" if place[1] else f", line {end}"
+
+
+def _lacks(text: str, path: list[str]) -> bool:
+    """Say whether a text can be read and does not hold a key."""
+    import tomllib
+
+    try:
+        node: object = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return False  # it ends within a value
+    for name in path:
+        if not isinstance(node, dict) or name not in node:
+            return True
+        node = node[name]
+    return False
+
+
+def with_key(text: str, key: str, value: SettingValue, origin: str) -> str:
+    """Return the text with a key set: where it stands, else in its section, else in a new section at the end."""
+    values = parse(text, origin)
+    document = _document(text, key, origin)
+    section, _, name = key.partition(".")
+    plain = list(value) if isinstance(value, tuple) else value
+    if section not in document:
+        import tomlkit
+
+        document[section] = tomlkit.table()
+    _set_key(_table(document, section, key, origin), name, plain)
+    return _check_edit(document, text, values | {key: plain}, key, origin)
+
+
+def without_key(text: str, key: str, origin: str) -> str:
+    """Return the text without a key; the same text when it holds none."""
+    values = parse(text, origin)
+    if key not in values:
+        return text
+    document = _document(text, key, origin)
+    section, _, name = key.partition(".")
+    del _table(document, section, key, origin)[name]
+    del values[key]
+    return _check_edit(document, text, values, key, origin)
+
+
+def _document(text: str, key: str, origin: str) -> "tomlkit.TOMLDocument":
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        return tomlkit.parse(text)
+    except TOMLKitError as error:
+        raise _by_hand(key, origin) from error
+
+
+def _table(document: "tomlkit.TOMLDocument", section: str, key: str, origin: str) -> MutableMapping[str, object]:
+    table = document[section]
+    if not isinstance(table, MutableMapping):
+        raise _by_hand(key, origin)
+    return table
+
+
+def _set_key(table: MutableMapping[str, object], name: str, value: object) -> None:
+    """Set a key; a new one goes behind the last key, before the comments that lead to the next section."""
+    from tomlkit.items import Table
+
+    body = table.value.body if isinstance(table, Table) else []
+    trailing = []
+    while name not in table and body and body[-1][0] is None:
+        trailing.append(body.pop())
+    table[name] = value
+    body.extend(reversed(trailing))
+
+
+def _check_edit(
+    document: "tomlkit.TOMLDocument", text: str, values: dict[str, object], key: str, origin: str
+) -> str:
+    import tomlkit
+
+    new_text = tomlkit.dumps(document)
+    if "\r\n" in text:
+        new_text = new_text.replace("\r\n", "\n").replace("\n", "\r\n")
+    try:
+        if parse(new_text, origin) == values:
+            return new_text
+    except ConfigError:
+        pass
+    raise _by_hand(key, origin)
+
+
+def _by_hand(key: str, origin: str) -> ConfigError:
+    return ConfigError(
+        key=key, problem="stands in a form that only a person can edit; do it by hand", origin=origin
+    )

@@ -7,6 +7,9 @@ something new plainly applies; with every prompt."""
 START_BUDGET = 1_500
 """Tokens of the brief at a session's start: sixty rules of a sentence or two."""
 
+SETTINGS_FOLDER = "settings"
+"""Where the compiled copies that hooks read lie, in the user's data directory."""
+
 DEFAULTS: "dict[str, object]" = {
     "project.enabled": True,
     "store.path": None,

@@ -3,20 +3,21 @@
 Later wins. What cannot be used is named with its file and line, and stops whoever needs settings; `load_anyway`
 goes on without it, for those who look for what is wrong. A project's file may come with a cloned repository, so
 until the user vouches for it only harmless keys of it are obeyed; the rest is reported, not raised. Apart from
-`compose.open`, so that whoever only wants a setting does not pay for stores and embedders.
+`storage.open`, so that whoever only wants a setting does not pay for stores and embedders.
 """
 
+import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from holdfast.errors import ConfigError
-from holdfast.guard.registry import Registry
-from holdfast.machine import paths, server_url
+from holdfast.errors import ConfigError, InvalidInput
+from holdfast.machine import durable, paths, server_url
+from holdfast.machine.paths import key_of
 from holdfast.machine.project import Project
+from holdfast.model.ids import digest_bytes
 from holdfast.model.value import Value, replace
-from holdfast.settings.check import check
-from holdfast.settings.files import Fault, checked_values, read_bytes
+from holdfast.settings.files import Fault, check, checked_values, read_bytes
 from holdfast.settings.schema import Config, Section, SettingValue, setting, settings
 
 CONFIG = "config.toml"
@@ -29,6 +30,56 @@ OTHER_VARIABLES = frozenset(
     for name in "CONFIG_HOME DATA_HOME DEBUG DISABLE EMBEDDING_KEY EXTRACTOR_KEY HOOK_PACE KILL_AT TOKEN".split()
 )
 """Variables of ours that are no settings."""
+
+
+class Registry(Value):
+    """A folder with one entry for each configuration vouched for."""
+
+    folder: Path
+
+    def vouches_for_config(self, file: Path, text: bytes) -> bool:
+        """Say whether this user vouched for these bytes of this file."""
+        try:
+            stored_identity = json.loads(self._entry(file).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return False
+        return bool(stored_identity == _config_identity(file, text))
+
+    def vouch_for_config(self, file: Path, text: bytes | None = None) -> None:
+        """Vouch for these bytes of a configuration file, or for it as it stands."""
+        paths.make_private(str(self.folder))
+        identity = _config_identity(file, file.read_bytes() if text is None else text)
+        durable.replace_file(self._entry(file), json.dumps(identity))
+
+    def _entry(self, file: Path) -> Path:
+        return self.folder / f"{key_of(os.path.realpath(file))}.json"
+
+
+class Vouching(Value):
+    """A settings file, and what of it is not obeyed as it stands."""
+
+    file: Path | None = None
+    ignored: tuple[str, ...] = ()
+    reserved: tuple[str, ...] = ()
+    """Those of the ignored keys that only the user may set, by typing them."""
+    problems: tuple[str, ...] = ()
+    """What of the settings cannot be used, in this file or elsewhere."""
+    doubts: tuple[str, ...] = ()
+    """What is wrong with them where it stops nobody."""
+
+    def accept(self, registry: Registry) -> tuple[str, ...]:
+        """Obey the file from now on; return the keys that were not obeyed before."""
+        if self.file is None or self.file.is_symlink() or not self.file.is_file():
+            raise InvalidInput(field="--config", problem=f"there is no file {self.file}.")
+        for key in self.reserved:
+            problem = "says where all you remember goes: take that line out, and set it with `holdfast config set`"
+            raise ConfigError(key=key, problem=problem, origin=self.file)
+        registry.vouch_for_config(self.file)
+        return self.ignored
+
+
+def _config_identity(file: Path, text: bytes) -> dict[str, object]:
+    return {"path": os.path.realpath(file), "sha256": digest_bytes(text)}
 
 
 class Sources(Value):

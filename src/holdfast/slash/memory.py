@@ -5,8 +5,6 @@ from pathlib import Path
 
 from holdfast.capture.sessions.promotion import PRESETS
 from holdfast.capture.text.clean import quote
-from holdfast.compose.settings import as_text, change, in_force, report
-from holdfast.compose.status import status_of
 from holdfast.errors import InvalidInput
 from holdfast.model.display import line
 from holdfast.model.kinds import KINDS
@@ -15,6 +13,8 @@ from holdfast.model.search import Filters
 from holdfast.model.times import day, iso
 from holdfast.service.service import Service
 from holdfast.slash import inbox
+from holdfast.storage.settings import as_text, change, in_force, report
+from holdfast.storage.status import status_of
 
 MOST_SHOWN = 20
 AUTO, PRESET, CEILING = "capture.auto", "capture.preset", "brief.ceiling"

@@ -8,12 +8,12 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.capture.sessions.amendment import complains
-from holdfast.compose.open import open_service
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import fingerprint, new_id
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Draft, Message
 from holdfast.model.search import Filters
+from holdfast.storage.open import open_service
 
 PDF = "The invoice PDF is rendered with Helvetica."
 DOUBTFUL = "The invoice PDF is now rendered with Times instead of Helvetica."

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.compose.guards import open_guard
 from holdfast.errors import HoldfastError, StoreGone
 from holdfast.model.care import PROBLEM
+from holdfast.storage.workspace import open_guard
 from tests.faults.hostile import ask
 from tests.faults.processes import database, inconsistencies
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.ingest import index_of
-from holdfast.compose.open import open_service
 from holdfast.ingest.files.index import Index, MarkdownFiles
 from holdfast.model.ingest import Indexed
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Draft, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from holdfast.storage.ingest import index_of
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 from tests.ingest.git.repositories import Repository
 from tests.secrets import GITHUB

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.ingest import auto_index, index_of
-from holdfast.compose.open import open_service
 from holdfast.errors import StoreBusy
 from holdfast.ingest.files import watch as watching
 from holdfast.ingest.files.index import Index
@@ -16,6 +14,8 @@ from holdfast.machine import failures
 from holdfast.model.ingest import Indexed
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from holdfast.storage.ingest import auto_index, index_of
+from holdfast.storage.open import open_service
 from tests.background import wait_until
 from tests.ingest.git.repositories import Repository
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import open_service
 from holdfast.ingest.git.history import Bounds, History
 from holdfast.model.ingest import GitIngested
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Changes, Draft, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 from tests.ingest.git.repositories import START, Repository
 from tests.secrets import ALL, GITHUB, MAIL

@@ -7,12 +7,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from holdfast.compose.ingest import read_table
 from holdfast.errors import StoreDamaged, UnusableFile
 from holdfast.ingest.import_entries import format_of
 from holdfast.ingest.imports.claude_mem import read_entries
 from holdfast.ingest.part import ImportLimits, Part, on_disk
 from holdfast.model.requests import Draft
+from holdfast.storage.ingest import read_table
 from tests.ingest.imports.readers import a_part, drafts, left
 
 AT = 1_760_000_000_000

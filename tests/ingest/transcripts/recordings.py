@@ -13,12 +13,12 @@ from pathlib import Path
 from holdfast.agents import spool
 from holdfast.agents.entry import entry_of
 from holdfast.capture.text.clean import Cleaner
-from holdfast.compose.drain import drain
-from holdfast.compose.ingest import seen_transcripts, transcripts_of
 from holdfast.ingest.transcripts.ingest import AGENTS, Transcripts
 from holdfast.ingest.transcripts.locate import CLIENTS
 from holdfast.model.ingest import TranscriptsIngested
 from holdfast.service.service import Service
+from holdfast.storage.drain import drain
+from holdfast.storage.ingest import seen_transcripts, transcripts_of
 
 FIXTURES = Path(__file__).parents[2] / "clients" / "fixtures"
 RECORDED = FIXTURES / "transcripts"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput
 from holdfast.model.requests import ForgetRequest, Message, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from tests.ingest.git.repositories import Repository
 from tests.ingest.transcripts.recordings import CLAUDE, HELPER, Recordings, ingest
 from tests.secrets import GITHUB

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose import settings
 from holdfast.settings.load import vouch_for_config
+from holdfast.storage import settings
 from tests.interfaces.cli.shell import Shell
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import click
 import pytest
 
-from holdfast.compose.open import open_service
-from holdfast.compose.tenancy import tokens
 from holdfast.errors import Proposed
 from holdfast.interfaces.cli.main import COMMANDS, GROUPS, OTHER_WORDS, cli, run
 from holdfast.model.search import Filters
+from holdfast.storage.open import open_service
+from holdfast.storage.tenancy import tokens
 from tests.ingest.git.repositories import Repository
 from tests.ingest.transcripts.recordings import RECORDED
 from tests.interfaces.cli.conftest import FreshShell
@@ -173,7 +173,7 @@ def test_help_imports_no_command() -> None:
     modules = done.stdout.splitlines()[-1].split()
     assert "holdfast.interfaces.cli.main" in modules
     assert [name for name in modules if name.startswith("holdfast.interfaces.cli.commands.")] == []
-    assert {"difflib", "holdfast.compose", "holdfast.service", "numpy", "tomllib"}.isdisjoint(modules)
+    assert {"difflib", "holdfast.storage", "holdfast.service", "numpy", "tomllib"}.isdisjoint(modules)
 
 
 def test_a_word_of_other_tools_leads_to_the_command(

@@ -84,7 +84,7 @@ def test_what_nobody_foresaw_is_one_line_with_a_way_to_see_more(
     def fall(*_: object, **__: object) -> None:
         raise KeyError("surprise\nin two lines")
 
-    monkeypatch.setattr("holdfast.compose.open.find_workspace", fall)
+    monkeypatch.setattr("holdfast.storage.open.find_workspace", fall)
     assert run(["list", "--project", str(project)]) == 1
     err = capsys.readouterr().err
     assert err.startswith("holdfast: unexpected KeyError: ")

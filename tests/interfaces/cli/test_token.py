@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.compose.tenancy import tokens
 from holdfast.interfaces.cli.main import run
+from holdfast.storage.tenancy import tokens
 
 
 class Desk:

@@ -11,9 +11,9 @@ import pytest
 from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.agents.injected import without_additions
-from holdfast.compose.drain import drain
-from holdfast.compose.open import open_service
 from holdfast.slash.dispatch import proven
+from holdfast.storage.drain import drain
+from holdfast.storage.open import open_service
 from tests.hooking import hook, prompt, reply, traces, waiting
 
 RULE = "The Zanzibar importer waits for the Quokka job"

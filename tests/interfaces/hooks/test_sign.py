@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast import Holdfast
-from holdfast.compose.open import open_service
 from holdfast.interfaces.hooks import watchdog
 from holdfast.interfaces.hooks.brief import make
 from holdfast.interfaces.hooks.place import HookProject
@@ -21,6 +20,7 @@ from holdfast.model.kinds import MCP_ACTOR
 from holdfast.model.requests import BriefRequest, Draft
 from holdfast.service.learnt import LearntCount
 from holdfast.settings.hooks import DEFAULTS
+from holdfast.storage.open import open_service
 from tests.hooking import PROGRAM, Done, hook, prompt, reply, traces, waiting
 from tests.interfaces.hooks.test_brief import LASTING, QUESTION, remember, start
 from tests.interfaces.hooks.test_worker import wait_for_empty_spool, wait_for_no_worker

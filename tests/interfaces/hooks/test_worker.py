@@ -10,8 +10,8 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.interfaces.hooks import worker
-from holdfast.interfaces.hooks.respond import WORKER
+from holdfast.machine.detached import WORKER
+from holdfast.storage import worker
 from tests.background import processes, wait_for_none, wait_until
 from tests.embedded import service_behind
 from tests.hooking import HUNG_S, hook, prompt, reply, traces, waiting
@@ -50,7 +50,7 @@ def test_the_end_of_a_session_has_its_spool_drained_while_the_client_goes_on(rep
         [session] = service_behind(memory).sessions()
     assert session.status == "completed"
     folder = Path(spool.folder_of(str(repository)))
-    assert sorted(path.name for path in folder.iterdir()) == ["draining.lock", "next.lock", "root", "sign.shown"]
+    assert sorted(path.name for path in folder.iterdir()) == ["draining.lock", "root", "sign.shown", "worker.lock"]
     assert traces() == []
 
 
@@ -72,7 +72,7 @@ def test_the_worker_is_in_a_session_of_its_own_and_holds_none_of_the_hooks_strea
     wait_for_no_worker(repository)
 
 
-def test_of_many_workers_one_drains_one_waits_and_the_others_go(repository: Path) -> None:
+def test_of_many_workers_one_works_and_the_others_go(repository: Path) -> None:
     folder = spool.prepare(str(repository))
     held = spool.hold(folder, spool.DRAINING)
     assert held is not None
@@ -87,7 +87,7 @@ def test_a_worker_that_takes_too_long_ends_by_itself(repository: Path, monkeypat
     folder = spool.prepare(str(repository))
     held = spool.hold(folder, spool.DRAINING)
     assert held is not None
-    program = "from holdfast.interfaces.hooks import worker; worker.MOST_SECONDS = 0.5; worker.main()"
+    program = "from holdfast.storage import worker; worker.DRAIN_SECONDS = 0.5; worker.main()"
     monkeypatch.setenv("HOLDFAST_HOOK_PACE", "1")
     done = subprocess.run([sys.executable, "-P", "-c", program, str(repository)], timeout=HUNG_S)
     assert done.returncode == 0  # while what it waits for is still held
@@ -128,5 +128,5 @@ def test_old_marks_and_settings_are_swept_and_what_waits_is_not(repository: Path
 
 
 def test_a_worker_without_a_spool_has_nothing_to_do(project: Path) -> None:
-    worker.work(str(project), time.monotonic() + 5)
+    worker.work(str(project))
     assert traces() == []

@@ -13,12 +13,12 @@ from typing import IO
 import httpx2
 import uvicorn
 
-from holdfast.compose.tenancy import served_at, tokens
 from holdfast.interfaces.http.access import Names
 from holdfast.interfaces.http.app import App
 from holdfast.interfaces.http.options import RequestLimits, Stage
 from holdfast.interfaces.http.serve import listen, uvicorn_config
 from holdfast.ports import Clock
+from holdfast.storage.tenancy import served_at, tokens
 from tests.background import wait_until
 from tests.clients.installed import PROGRAM
 from tests.hooking import HUNG_S

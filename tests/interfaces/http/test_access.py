@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.tenancy import tokens
 from holdfast.machine import paths
 from holdfast.model.actor import Token
 from holdfast.model.limits import QUARANTINE_MS
+from holdfast.storage.tenancy import tokens
 from tests.conftest import FakeClock
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token, current_time, parts, served_here

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.tenancy import ServiceSource, served_at
 from holdfast.interfaces.http import projects
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.threads import Gate
 from holdfast.model.actor import LOCAL, Token
 from holdfast.service.service import Service
+from holdfast.storage.tenancy import ServiceSource, served_at
 from tests.background import wait_until
 from tests.hooking import HUNG_S
 

@@ -11,7 +11,6 @@ import httpx2
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.tenancy import tokens
 from holdfast.interfaces.http.asgi import Message
 from holdfast.interfaces.http.events import Events
 from holdfast.interfaces.http.projects import Caller
@@ -20,6 +19,7 @@ from holdfast.model.actor import Token
 from holdfast.model.limits import BATCH
 from holdfast.model.records import Event as Done
 from holdfast.model.records import LogPart
+from holdfast.storage.tenancy import tokens
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token
 

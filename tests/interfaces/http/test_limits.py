@@ -6,7 +6,6 @@ from pathlib import Path
 import anyio
 import pytest
 
-from holdfast.compose.tenancy import SingleProject, served_at
 from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged, StoreSlow, StoreUnreachable
 from holdfast.interfaces.http.access import Rates, Room
 from holdfast.interfaces.http.metrics import Metrics
@@ -16,6 +15,7 @@ from holdfast.interfaces.http.projects import Caller, Projects, Readiness
 from holdfast.interfaces.http.threads import Work
 from holdfast.model.actor import Token
 from holdfast.service.service import Service
+from holdfast.storage.tenancy import SingleProject, served_at
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token, served_here
 

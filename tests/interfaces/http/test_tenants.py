@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.tenancy import to_serve, tokens
 from holdfast.errors import StoreError, UnknownId
 from holdfast.interfaces.http.projects import AWAY_S, Caller, Projects
+from holdfast.storage.tenancy import to_serve, tokens
 from tests.background import wait_until
 from tests.interfaces.http.served import Asking, a_token, current_time, served_here
 from tests.postgres.server import running

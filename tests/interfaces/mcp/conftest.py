@@ -9,10 +9,10 @@ import pytest
 from mcp import Client, MCPError
 from mcp.server import Server
 
-from holdfast.compose.open import open_service
 from holdfast.interfaces.mcp.server import build
 from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 
 T = TypeVar("T")
 ERAS = ("legacy", "2026-07-28")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose import ingest
 from holdfast.interfaces.mcp import calling
 from holdfast.interfaces.mcp.calls import INTERNAL_ERROR
 from holdfast.interfaces.mcp.snapshot import Answers
+from holdfast.storage import ingest
 from tests.interfaces.mcp.talk import (
     ENVELOPE,
     INITIALIZED,

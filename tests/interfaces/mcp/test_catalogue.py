@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose import settings
 from holdfast.interfaces.mcp.catalogue import TOOLS, instructions, switched_off
 from holdfast.settings.schema import McpConfig
+from holdfast.storage import settings
 
 
 def off(project: Path) -> frozenset[str]:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from holdfast import errors
-from holdfast.compose import workspace
 from holdfast.interfaces.cli.main import COMMANDS
 from holdfast.interfaces.mcp import errors as mistakes
 from holdfast.machine import switch
+from holdfast.storage import workspace
 
 FACTS: dict[str, object] = {
     "field": "f", "problem": "p", "kind": "k", "suggestion": "", "kinds": "k", "id": "i", "matches": "m",

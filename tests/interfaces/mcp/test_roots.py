@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose import settings
 from holdfast.interfaces.mcp.roots import ProjectPlace
+from holdfast.storage import settings
 from tests.background import wait_until
 from tests.hooking import HUNG_S
 from tests.ingest.git.repositories import Repository

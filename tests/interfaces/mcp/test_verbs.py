@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.compose.guards import open_guard
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, SwitchedOff
 from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.model.memory import Added
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
+from holdfast.storage.workspace import open_guard
 
 
 def add(service: Service) -> Added:

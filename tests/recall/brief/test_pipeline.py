@@ -8,9 +8,9 @@ import pytest
 
 from benchmarks import decisions
 from holdfast import Brief, Holdfast
-from holdfast.compose.open import open_service
 from holdfast.embedding.fastembed import CrossEncoder
 from holdfast.machine import failures
+from holdfast.storage.open import open_service
 from holdfast.testing import NOW
 from tests.conftest import FakeClock
 from tests.embedded import service_behind

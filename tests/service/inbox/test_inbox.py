@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, Proposed, UnknownId
 from holdfast.model.actor import Actor
 from holdfast.model.requests import Changes, Draft, Message
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, PersonNeeded, Proposed, SameContent
 from holdfast.model.actor import Actor
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Changes, Draft, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 
 NOTE = "Integration tests need the emulator"

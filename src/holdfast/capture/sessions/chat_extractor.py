@@ -1,7 +1,7 @@
 """Notes by any server that speaks OpenAI's `/v1/chat/completions` with JSON output.
 
 Lives here: what is asked, and taking notes out of an answer. Must not live here: whether the user said it, which
-is checked for every note as it is for an agent's; and keys from the environment (`compose.options` passes
+is checked for every note as it is for an agent's; and keys from the environment (`storage.options` passes
 them).
 """
 

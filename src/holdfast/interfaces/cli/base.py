@@ -116,7 +116,7 @@ def check_place(project: Path) -> None:
 
 
 def _has_begun(project: Path) -> bool:
-    from holdfast.compose.workspace import find_workspace  # almost everybody is in a project
+    from holdfast.storage.workspace import find_workspace  # almost everybody is in a project
 
     return find_workspace(project).begun
 
@@ -135,8 +135,8 @@ def service_of(
 ) -> "Iterator[Service]":
     """Open the service of a project for one command. Reading makes no store where there is none; writing does,
     where there is a project, or `anywhere`."""
-    from holdfast.compose.guards import open_keeper
-    from holdfast.compose.open import open_service
+    from holdfast.storage.open import CLI, open_service
+    from holdfast.storage.workspace import open_keeper
 
     if create and not anywhere:
         check_place(project)
@@ -145,15 +145,7 @@ def service_of(
         only_person("starting anew")
         open_keeper(project, actor="cli").begin_anew()
     service = open_service(
-        project,
-        actor="cli",
-        agent=agent,
-        person=agent is None,
-        create=create,
-        fresh=fresh,
-        embed_on_add=False,
-        short=True,
-        upkeep=agent is None,
+        project, CLI, agent=agent, person=agent is None, create=create, fresh=fresh, upkeep=agent is None
     )
     reason = service.read_only()
     if reason:

@@ -2,8 +2,8 @@
 
 `entry` is the process; `agents.claude.hook`, and the like of every other agent, knows what it sends and takes;
 `agents.injected` tells what a person said from what a client or holdfast itself put around it. What is said goes
-to the spool, what is known goes to standard output, and `worker` moves the spool into the store later, in a
-process of its own.
+to the spool, what is known goes to standard output; the background worker (`storage`) moves the spool into the
+store later.
 
-Everything but `worker` and `compiled` is light: plain functions, tuples and constants, because the agent waits.
+Everything but `compiled` is light: plain functions, tuples and constants, because the agent waits.
 """

@@ -4,12 +4,12 @@ A process of its own for each: what is imported here is paid for while an agent 
 """
 
 import contextlib
-import time
 from functools import cache
 
 from holdfast.interfaces.hooks import watchdog
 from holdfast.machine import failures
 from holdfast.machine.checkout import branch_of
+from holdfast.machine.environment import SystemClock
 from holdfast.model.kinds import KINDS
 from holdfast.model.memory import Origin
 from holdfast.model.requests import BriefRequest
@@ -23,13 +23,6 @@ if TYPE_CHECKING:
     from holdfast.interfaces.hooks.place import HookProject, Settings
     from holdfast.model.brief import Brief
     from holdfast.service.learnt import LearntCount
-
-
-class _Clock:
-    """`ports.Clock` by the machine's clock."""
-
-    def now(self) -> int:
-        return time.time_ns() // 1_000_000
 
 
 class HookBrief(Value):
@@ -75,15 +68,15 @@ def _briefs(
     if hook_settings["store.url"]:
         from pathlib import Path
 
-        from holdfast.compose.open import open_for_brief
+        from holdfast.storage.open import BRIEF, open_service
 
-        with contextlib.closing(open_for_brief(Path(place.root))) as service:
+        with contextlib.closing(open_service(Path(place.root), BRIEF)) as service:
             yield (
                 service.briefs,
                 lambda ids: [memory.content for memory_id in ids if (memory := service.peek(memory_id))],
             )
         return
-    from holdfast.compose.brief_stores import open_stores_for_brief
+    from holdfast.storage.brief_stores import open_stores_for_brief
 
     scopes = open_stores_for_brief(place.root, place.database(_text(hook_settings["store.path"])))
 
@@ -105,7 +98,7 @@ def _briefs(
         nudge=hook_settings["brief.nudge"] is True,
     )
     try:
-        yield Briefs(scopes, _Clock(), origin, settings), contents
+        yield Briefs(scopes, SystemClock(), origin, settings), contents
     finally:
         scopes.close()
 

@@ -15,7 +15,7 @@ from holdfast.machine import durable, paths
 from holdfast.machine.checkout import find_checkout, objection_to_store
 from holdfast.machine.handles import NO_WAIT, open_handle
 from holdfast.model.ids import digest, digest_bytes
-from holdfast.settings.hooks import DEFAULTS
+from holdfast.settings.hooks import DEFAULTS, SETTINGS_FOLDER
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     Settings = dict[str, object]
 
 
-DATABASE = "memory.db"
-SETTINGS_FOLDER = "settings"
 _FILE = "config.toml"
 _VARIABLES = tuple("HOLDFAST_" + key.replace(".", "_").upper() for key in DEFAULTS)
 
@@ -46,9 +44,7 @@ class HookProject:
 
     def database(self, configured_path: "str | None") -> str:
         """Return the file of the project's store; it need not be there."""
-        if configured_path:
-            return os.path.join(self.root, os.path.expanduser(configured_path))
-        return os.path.join(self.home, DATABASE)
+        return paths.project_database(self.root, configured_path)
 
     def may_remember(self, store_path: str) -> bool:
         """Say whether a hook may bring about a store: one is there, or this is a work tree and nobody's home.

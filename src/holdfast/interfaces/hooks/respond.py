@@ -32,9 +32,6 @@ SWITCHES = {
     events.END: "hooks.session_end",
 }
 
-WORKER = "holdfast.interfaces.hooks.worker"
-"""The process that drains the spool: it outlives the hook, and holds nothing of it."""
-
 RECORDING_MS, BRIEFING_MS = 50, 500
 """How long writing to the spool may take, and making a brief."""
 
@@ -184,10 +181,7 @@ def _drain(moment: "AgentEvent", root: str, folder: str) -> None:
         return
     from holdfast.machine import detached
 
-    try:
-        detached.start(WORKER, root)
-    except OSError as error:
-        failures.leave("worker", root, error)
+    detached.start_worker(root)
 
 
 def _due(moment: "AgentEvent", folder: str) -> bool:

@@ -4,9 +4,8 @@ Counts only: the person may be sharing the screen. What was learnt is told once:
 beside the spool.
 """
 
-import time
-
 from holdfast.interfaces.hooks import marks
+from holdfast.machine import environment
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ _OWNER, SHOWN = "sign", "shown"
 
 def unshown_span(folder: str) -> "tuple[int, int]":
     """Return the span of which nobody was shown what was learnt in a project; to begin with, an empty one."""
-    now = time.time_ns() // 1_000_000
+    now = environment.now()
     text = marks.read(folder, _OWNER, SHOWN)
     return (int(text) if text.isdigit() else now), now
 

@@ -2,5 +2,5 @@
 
 `operations` declares every operation once; routes, the OpenAPI document, the metrics and the Python client are
 made of these declarations. Must not live here: what a verb does (the service), and which backend there is
-(`compose`).
+(`storage`).
 """

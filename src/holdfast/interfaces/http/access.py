@@ -17,11 +17,11 @@ from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
 from holdfast.capture.check import check_name
-from holdfast.compose.tokens import TokenFile
 from holdfast.errors import InvalidInput, ScopeMissing, ServerBusy, TokenRejected
 from holdfast.interfaces.http.problems import refusal
 from holdfast.machine.handles import open_handle
 from holdfast.model.actor import Token
+from holdfast.storage.tokens import TokenFile
 
 Headers = list[tuple[bytes, bytes]]
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")

@@ -14,7 +14,6 @@ from urllib.parse import parse_qsl
 
 from pydantic_core import to_json
 
-from holdfast.compose.tenancy import ServiceSource, to_serve, tokens
 from holdfast.errors import ServerBusy
 from holdfast.interfaces.http import request_log
 from holdfast.interfaces.http.access import Headers, Rates, Room, asked_project, check_project, check_scope
@@ -36,6 +35,7 @@ from holdfast.interfaces.http.viewer.operations import FORGET, VIEWER_OPERATIONS
 from holdfast.model.actor import READ, Token
 from holdfast.model.records import LogPart
 from holdfast.service.service import Service
+from holdfast.storage.tenancy import ServiceSource, to_serve, tokens
 
 HEALTH = {"/healthz": "health", "/health": "health", "/readyz": "ready", "/ready": "ready"}
 TIDY_S = 5.0

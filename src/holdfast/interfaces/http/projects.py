@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from holdfast.compose.tenancy import Key, ServiceKey, ServiceSource
 from holdfast.errors import ServerBusy, StoreError, StoreInDoubt, StoreReplaced, StoreSlow, StoreUnreachable
 from holdfast.interfaces.http import request_log
 from holdfast.interfaces.http.threads import Gate
 from holdfast.machine.time_limit import statements_within
 from holdfast.model.actor import ADMIN, Actor, Token
 from holdfast.service.service import Service
+from holdfast.storage.tenancy import Key, ServiceKey, ServiceSource
 
 T = TypeVar("T")
 IDLE_S = 30.0

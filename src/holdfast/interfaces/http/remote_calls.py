@@ -17,9 +17,9 @@ import httpx2
 from pydantic import ValidationError
 
 from holdfast import errors
-from holdfast.compose.tokens import digest_of, is_same_text, proof_of
 from holdfast.interfaces.http.codec import adapter
 from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.storage.tokens import digest_of, is_same_text, proof_of
 
 R = TypeVar("R")
 _NOUNS = {

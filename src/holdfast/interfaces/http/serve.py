@@ -25,13 +25,13 @@ from uvicorn.config import STARTUP_FAILURE
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
-from holdfast.compose.tenancy import served_at
 from holdfast.errors import InvalidInput, PortTaken
 from holdfast.interfaces.http import request_log
 from holdfast.interfaces.http.access import Names
 from holdfast.interfaces.http.app import App
 from holdfast.interfaces.http.options import RequestLimits, Stage
 from holdfast.settings.sections import ServerConfig
+from holdfast.storage.tenancy import served_at
 
 BACKLOG = 1_024
 MOST_PASSES = 20

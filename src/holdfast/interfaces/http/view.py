@@ -1,16 +1,16 @@
 """`holdfast view`: a server for who started it, on this machine alone, entered with a code that is good once."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
-from holdfast.compose.tenancy import own_tenant, tokens
-from holdfast.compose.workspace import find_workspace, person
 from holdfast.interfaces.http.projects import VIEWER
 from holdfast.interfaces.http.serve import staged
 from holdfast.interfaces.http.viewer.keys import ViewerKeys
+from holdfast.machine import environment
 from holdfast.model.actor import ADMIN, Token
 from holdfast.settings.sections import ServerConfig
+from holdfast.storage.tenancy import own_tenant, tokens
+from holdfast.storage.workspace import find_workspace, person
 
 HOST = "127.0.0.1"
 
@@ -18,7 +18,7 @@ HOST = "127.0.0.1"
 def view(directory: Path, port: int, config: ServerConfig, announce: Callable[[str], None]) -> None:
     """Show a project's memory until a signal ends it; `announce` hears the address that lets one person in."""
     with staged(directory, HOST, port, config, local=True) as server:
-        now = time.time_ns() // 1_000_000
+        now = environment.now()
         code = ViewerKeys(server.stage.shared, tokens()).make_code(own_token(directory, now), now)
         announce(f"{server.address}/#code={code}")
         server.run(workers=1)

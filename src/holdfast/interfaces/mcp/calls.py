@@ -169,8 +169,8 @@ class Indexing:
             return
         from pathlib import Path
 
-        from holdfast.compose.ingest import auto_index
         from holdfast.errors import HoldfastError
+        from holdfast.storage.ingest import auto_index
 
         self.close()
         self._directory = directory

@@ -10,8 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from holdfast.compose.open import open_service
-from holdfast.compose.workspace import find_workspace
 from holdfast.errors import InvalidInput, StoreReplaced
 from holdfast.machine import paths
 from holdfast.machine.environment import surrounding_agent
@@ -19,6 +17,8 @@ from holdfast.model.actor import Actor
 from holdfast.model.kinds import MCP_ACTOR
 from holdfast.service.service import Service
 from holdfast.slash.dispatch import proven
+from holdfast.storage.open import MCP, open_service
+from holdfast.storage.workspace import find_workspace
 
 T = TypeVar("T")
 ACTOR = MCP_ACTOR
@@ -100,9 +100,7 @@ class ProjectRunner:
             _check_place(workspace.project.root)
         self._database, self._is_hosted = workspace.database, workspace.host is not None
         before = self._identity()
-        self._service = open_service(
-            directory, actor=ACTOR, agent=agent, create=create, embed_on_add=False, person=False
-        )
+        self._service = open_service(directory, MCP, agent=agent, create=create)
         self._seen_identity = (
             self._identity() if before or create else None
         )  # one made meanwhile is not what was opened

@@ -14,9 +14,8 @@ import time
 from collections.abc import Callable, Iterator
 
 from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
-from holdfast.machine import durable, locks, paths
-from holdfast.machine.handles import NO_LINK, open_handle
-from holdfast.machine.peek import first_bytes
+from holdfast.machine import durable, handles, paths
+from holdfast.machine.handles import NO_LINK, first_bytes, open_handle
 from holdfast.model.ids import new_id
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.sqlite.connection import APPLICATION_ID
@@ -117,7 +116,7 @@ def _alone(directory: Path) -> Iterator[None]:
         handle = open_handle(directory)
     try:
         with contextlib.suppress(OSError):  # some network mounts have no locks
-            locks.wait_for(handle)
+            handles.wait_for(handle)
         yield
     finally:
         os.close(handle)
@@ -163,7 +162,7 @@ def _make_alone(path: Path) -> tuple[Path, int | None]:
 def _lock(handle: int) -> bool:
     """Take a file's lock; False when somebody has it. Where a network mount has no locks, nobody has."""
     try:
-        return locks.take(handle)
+        return handles.take(handle)
     except OSError:
         return True
 

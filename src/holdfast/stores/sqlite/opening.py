@@ -6,7 +6,7 @@ What must not be here: making a file, changing a schema.
 import os
 
 from holdfast.errors import NotAStore, StoreError, StoreTooNew, StoreTooOld, StoreUnwritable
-from holdfast.machine.peek import first_bytes
+from holdfast.machine.handles import first_bytes
 from holdfast.stores.sqlite.connection import APPLICATION_ID, FROZEN, READ, Database, unwritable_because
 
 BUSY_MS = 5_000

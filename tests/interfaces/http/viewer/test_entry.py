@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.compose.tenancy import tokens
 from holdfast.interfaces.http.view import own_token
 from holdfast.interfaces.http.viewer.keys import CODE_MS, KEY_MS, ViewerKeys
+from holdfast.storage.tenancy import tokens
 from tests.interfaces.http.served import Asking, a_token, current_time
 from tests.interfaces.http.viewer.signed_in import Tab
 

@@ -3,9 +3,9 @@
 import contextlib
 from pathlib import Path
 
-from holdfast.compose.open import open_service
 from holdfast.interfaces.python import Holdfast
 from holdfast.model.requests import Draft
+from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 from tests.interfaces.http.served import Asking, a_token, served_here
 from tests.interfaces.http.viewer.signed_in import Tab

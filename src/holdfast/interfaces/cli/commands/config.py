@@ -7,8 +7,6 @@ from pathlib import Path
 import click
 
 from holdfast.capture.sessions.promotion import PRESETS
-from holdfast.compose import settings as configure
-from holdfast.compose.workspace import find_workspace
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import Group, common, only_person, project_option
 from holdfast.interfaces.cli.options import Word, can_ask
@@ -16,6 +14,8 @@ from holdfast.interfaces.cli.output import faint, note, print_json, print_table,
 from holdfast.machine import switch
 from holdfast.settings.load import SettingChoice
 from holdfast.settings.schema import setting, settings
+from holdfast.storage import settings as configure
+from holdfast.storage.workspace import find_workspace
 
 KEY = Word("key", lambda: tuple(entry.key for entry in settings()))
 _ORIGINS = {"default": "default", "user": "user file", "project": "project file", "environment": "environment"}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from holdfast.compose.open import open_service
 from holdfast.interfaces.cli.main import cli
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from holdfast.storage.open import open_service
 
 
 @click.command("demo")

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from holdfast.compose.guards import open_keeper
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.output import print_json, progress, shown
 from holdfast.interfaces.cli.vectors import ASIDE, note_rest
 from holdfast.model.care import OK, PROBLEM, WARNING, Checkup, Diagnosis
 from holdfast.model.records import Counts, EmbeddingState, Rescan
+from holdfast.storage.workspace import open_keeper
 
 FOUND_PROBLEMS = 8
 

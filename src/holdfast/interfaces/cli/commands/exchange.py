@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from holdfast.compose.ingest import exports, read_table, sharing_of
-from holdfast.compose.workspace import find_workspace
 from holdfast.errors import InvalidInput
 from holdfast.export import context_file
 from holdfast.export.formats import FORMATS, ExportedMemory, HashedPieces, export_memory, format_for, save
@@ -22,6 +20,8 @@ from holdfast.model.ingest import Imported, Shared, Tie
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
+from holdfast.storage.ingest import exports, read_table, sharing_of
+from holdfast.storage.workspace import find_workspace
 
 if TYPE_CHECKING:
     from holdfast.share.sharing import MemorySharing

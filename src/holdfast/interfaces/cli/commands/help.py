@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from holdfast.compose import settings as configure
 from holdfast.interfaces.cli.base import common
 from holdfast.interfaces.cli.commands.config import origin_label, setting_shape
 from holdfast.interfaces.cli.main import COMMANDS, EXIT_CODES, cli, colour
@@ -15,8 +14,9 @@ from holdfast.interfaces.cli.options import Word
 from holdfast.interfaces.cli.output import faint, print_json, shown
 from holdfast.interfaces.cli.topics import HelpTopic, find_topic, page_of, topics
 from holdfast.model.nearest import suggestion
-from holdfast.settings.check import kind_text
+from holdfast.settings.files import kind_text
 from holdfast.settings.schema import Setting, settings
+from holdfast.storage import settings as configure
 
 WIDEST = 100
 """Longer lines are hard to read."""

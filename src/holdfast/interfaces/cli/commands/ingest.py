@@ -10,9 +10,6 @@ import click
 
 from holdfast.agents.transcripts import Source
 from holdfast.capture.check import check_count
-from holdfast.compose.drain import drain_everything
-from holdfast.compose.ingest import index_of, seen_transcripts, transcripts_of
-from holdfast.compose.workspace import find_workspace
 from holdfast.errors import InvalidInput
 from holdfast.ingest.git.history import MOST, Bounds, History
 from holdfast.ingest.transcripts.ingest import Transcripts
@@ -23,6 +20,9 @@ from holdfast.interfaces.cli.output import note, print_json, progress, shown
 from holdfast.interfaces.cli.vectors import embed_option
 from holdfast.machine.project import read_head
 from holdfast.model.ingest import GitIngested, Indexed, TranscriptsIngested
+from holdfast.storage.drain import drain_everything
+from holdfast.storage.ingest import index_of, seen_transcripts, transcripts_of
+from holdfast.storage.workspace import find_workspace
 
 _MOST = 1_000_000
 

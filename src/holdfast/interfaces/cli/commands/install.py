@@ -14,14 +14,14 @@ from holdfast.agents.editors import plan
 from holdfast.agents.editors.ledger import entries_left
 from holdfast.agents.editors.plan import AGENTS, Change
 from holdfast.agents.editors.targets import PROJECT, USER, InstallScope, Target, surroundings
-from holdfast.compose.drain import drain_everything
-from holdfast.compose.purge import Purge, plan_purge, remove
 from holdfast.errors import AgentFileUnusable, InvalidInput
 from holdfast.interfaces.cli.base import here_or_there, only_person
 from holdfast.interfaces.cli.options import can_ask, check_can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, shown
 from holdfast.machine.project import find_project
 from holdfast.model.nearest import suggestion
+from holdfast.storage.drain import drain_everything
+from holdfast.storage.purge import Purge, plan_purge, remove
 
 ALL = "all"
 EXIT_LEFT_OUT = 11

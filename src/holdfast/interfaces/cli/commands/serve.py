@@ -3,18 +3,18 @@
 `entry` starts `mcp` before this is imported; here it has its help.
 """
 
-import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
 
-from holdfast.compose.tenancy import own_tenant, tokens
-from holdfast.compose.workspace import find_workspace
 from holdfast.interfaces.cli.base import Group, check_place, common, only_person, project_option
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
+from holdfast.machine import environment
 from holdfast.model.actor import SCOPES, WRITE, Token
 from holdfast.model.times import day, parse_future
+from holdfast.storage.tenancy import own_tenant, tokens
+from holdfast.storage.workspace import find_workspace
 
 
 @click.command("serve")
@@ -82,7 +82,7 @@ def create(
       holdfast token create --name shop --scope write --only github.com/acme/shop
     """
     only_person("making a token")
-    now = time.time_ns() // 1_000_000
+    now = environment.now()
     token, text = tokens().create(
         name=name,
         tenant=tenant or own_tenant(project),

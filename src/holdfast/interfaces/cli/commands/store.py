@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from holdfast.compose.guards import open_keeper
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import check_can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, progress, shown
 from holdfast.model.care import Backup, Trusted
 from holdfast.model.times import iso
+from holdfast.storage.workspace import open_keeper
 
 if TYPE_CHECKING:
-    from holdfast.compose.postgres import ServerStore
     from holdfast.migrate import MoveReport
+    from holdfast.storage.postgres import ServerStore
 
 _LABELS = {"project": "Moving", "user": "Moving your own"}
 
@@ -212,8 +212,8 @@ def migrate_store(
     if url is None or (to and back):
         raise InvalidInput(field="--to", problem="give one of --to and --from, with the address of a server.")
     only_person("moving memory elsewhere")
-    from holdfast.compose.postgres import named_server  # few have a server
     from holdfast.migrate import Move
+    from holdfast.storage.postgres import named_server  # few have a server
 
     host = named_server(url, tenant)
     moves = Move(project, host, back is not None).run(

@@ -26,7 +26,7 @@ from holdfast.model.value import replace
 from holdfast.service.service import Service
 
 if TYPE_CHECKING:
-    from holdfast.compose.tenants import TenantCare
+    from holdfast.storage.tenancy import TenantCare
 
 
 MOST_MERGED = 20
@@ -196,7 +196,7 @@ def _print_pruned(service: Service, result: Prune, *, dry_run: bool) -> None:
 
 def tend_tenants(directory: Path, url: str | None, *, dry_run: bool, as_json: bool) -> int:
     """Look after every tenant of a server; return the exit code."""
-    from holdfast.compose.tenants import server_of  # few have a server
+    from holdfast.storage.tenancy import server_of  # few have a server
 
     server = server_of(directory, url, dry_run=dry_run)
     reports = []

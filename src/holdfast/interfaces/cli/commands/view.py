@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from holdfast.compose.workspace import find_workspace
 from holdfast.interfaces.cli.base import check_place, here_or_there, only_person
 from holdfast.interfaces.cli.output import note
 from holdfast.interfaces.http.view import view
+from holdfast.storage.workspace import find_workspace
 
 
 @click.command("view")

@@ -4,7 +4,6 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from holdfast.compose.ingest import read_table
 from holdfast.errors import InvalidInput
 from holdfast.export.formats import FORMATS, ExportedMemory, export_memory
 from holdfast.ingest.import_entries import Importer, ImportOptions
@@ -13,6 +12,7 @@ from holdfast.interfaces.http.operations.operation import Operation
 from holdfast.model.actor import ADMIN, READ
 from holdfast.model.ingest import Imported
 from holdfast.service.service import Service
+from holdfast.storage.ingest import read_table
 
 
 def _entries(service: Service, scope: str) -> Iterator[ExportedMemory]:

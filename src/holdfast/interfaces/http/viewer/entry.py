@@ -1,12 +1,10 @@
 """The way in: the page itself, signing in with a code or a token, and whose a request is afterwards."""
 
 import contextlib
-import time
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from holdfast.compose.tokens import TokenFile
 from holdfast.errors import InvalidInput, TokenRejected
 from holdfast.interfaces.http.access import Headers, admit, bearer
 from holdfast.interfaces.http.operations.operation import Arguments
@@ -14,7 +12,9 @@ from holdfast.interfaces.http.options import Stage
 from holdfast.interfaces.http.viewer.files import StaticFile, StaticFiles
 from holdfast.interfaces.http.viewer.keys import ViewerKeys, is_key
 from holdfast.interfaces.http.viewer.same_origin import check_same_origin
+from holdfast.machine.environment import now
 from holdfast.model.actor import Token
+from holdfast.storage.tokens import TokenFile
 
 API = "/viewer/api"
 LOGIN, LOGOUT, ENTRY, ME = (f"{API}/{name}" for name in ("login", "logout", "entry", "me"))
@@ -55,11 +55,11 @@ class ViewerEntry:
         proof: SignIn = TypeAdapter(SignIn).validate_json(body or b"{}", strict=True)
         if (proof.code is None) == (proof.token is None):
             raise InvalidInput(field="token", problem="or code is needed, and only one of them.")
-        now = _now()
-        token = self.keys.use_code(proof.code, now) if proof.code else self._tokens.find(proof.token or "", now)
+        at = now()
+        token = self.keys.use_code(proof.code, at) if proof.code else self._tokens.find(proof.token or "", at)
         if token is None:
             raise TokenRejected
-        key, lasting_token = self.keys.make_key(token, now)
+        key, lasting_token = self.keys.make_key(token, at)
         return SignedIn(key=key, token=lasting_token)
 
     def sign_out(self, headers: Headers) -> None:
@@ -70,9 +70,9 @@ class ViewerEntry:
         """Return whose a request is: a tab's key counts from the viewer's own pages only."""
         bearer_text = bearer(headers)
         if not is_key(bearer_text):
-            return admit(self._tokens, headers, _now())
+            return admit(self._tokens, headers, now())
         check_same_origin(method, headers)
-        token = self.keys.find(bearer_text, _now())
+        token = self.keys.find(bearer_text, now())
         if token is None:
             raise TokenRejected
         return token
@@ -85,8 +85,4 @@ class ViewerEntry:
 
     def holds(self, token: Token, key: str) -> bool:
         """Say whether somebody who came in may stay: a tab until it signs out."""
-        return self.keys.find(key, _now()) is not None if key else self._tokens.holds(token, _now())
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
+        return self.keys.find(key, now()) is not None if key else self._tokens.holds(token, now())

@@ -11,8 +11,8 @@ import secrets
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from holdfast.compose.tokens import TokenFile, digest_of
 from holdfast.model.actor import Token
+from holdfast.storage.tokens import TokenFile, digest_of
 
 KEY_PREFIX = "hfv_"
 CODE_MS = 600_000
