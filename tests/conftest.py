@@ -12,6 +12,8 @@ from hypothesis import settings
 from holdfast.machine.environment import MARKS
 from tests.systems import can_run
 
+pytest.register_assert_rewrite("tests.contract")  # the suite is made of asserts
+
 settings.register_profile("holdfast", deadline=None, derandomize=True, database=None)
 settings.load_profile("holdfast")
 

@@ -16,7 +16,7 @@ from holdfast.model.memory import Added, Memory, Origin
 from holdfast.model.requests import Draft
 from holdfast.model.value import replace
 from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import NOW, PROJECT
+from tests.contract.builders import NOW, PROJECT
 
 DESK = WriteContext(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=NOW)
 RULES = [

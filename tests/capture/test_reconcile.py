@@ -12,7 +12,7 @@ from holdfast.model.memory import Added, Conflict, Memory, Origin
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import NOW, PROJECT, a_memory, keep
+from tests.contract.builders import NOW, PROJECT, a_memory, keep
 
 DESK = WriteContext(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=NOW)
 REDIS = "We use Redis for the job queue"

@@ -13,7 +13,7 @@ from holdfast.model.memory import Added, Memory, Origin
 from holdfast.model.records import Event
 from holdfast.model.search import Filters
 from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import NOW, PROJECT, a_memory, keep
+from tests.contract.builders import NOW, PROJECT, a_memory, keep
 
 LATER = NOW + 1_000
 DESK = WriteContext(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=LATER)

@@ -26,7 +26,7 @@ from holdfast.ports import Store
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_session, a_turn
+from tests.contract.builders import NOW, a_session, a_turn
 from tests.contract.test_parity import WORDS, random_memory, sentence
 
 MOST = 1_000

@@ -22,7 +22,7 @@ from holdfast.ports import Store
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_memory, a_session, a_turn
+from tests.contract.builders import NOW, a_memory, a_session, a_turn
 
 WORDS = [
     "walrus", "ocelot", "lynx", "badger", "queue", "queues", "queued", "retry", "retries", "RetryPolicy",

@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import FRUGAL_BUDGET, StoreContract
+from tests.contract.suite import FRUGAL_BUDGET, StoreContract
 
 
 class TestReferenceStore(StoreContract):

@@ -14,8 +14,8 @@ from holdfast.model.requests import BriefRequest
 from holdfast.service.briefs import Briefs, BriefSettings
 from holdfast.service.scopes import Scopes
 from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import a_memory, keep
 from tests.conftest import FakeClock
+from tests.contract.builders import a_memory, keep
 
 
 class Model:

@@ -8,7 +8,7 @@ import pytest
 from holdfast.errors import StoreUnwritable, UnsafePath
 from holdfast.guard.backups import AUTO, MANUAL, MIGRATION, Backups
 from holdfast.model.limits import DAY_MS
-from holdfast.testing import NOW
+from tests.contract.builders import NOW
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.recall.stand_ins import DEFAULTS, stand_ins, widely
 from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import a_memory, keep
+from tests.contract.builders import a_memory, keep
 
 
 def asked(store: ReferenceStore, text: str, own: Mapping[str, tuple[str, ...]]) -> Matches:

@@ -11,7 +11,7 @@ from holdfast.recall.channels import Question
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import a_memory, a_session, a_turn, keep, keep_turns
+from tests.contract.builders import a_memory, a_session, a_turn, keep, keep_turns
 from tests.embedders import TOPICS, Topics
 
 EMBEDDER = Topics()

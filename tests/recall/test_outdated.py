@@ -10,7 +10,7 @@ from holdfast.recall.channels import Question
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
+from tests.contract.builders import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
 
 OLD = "Use Google style docstrings."
 NEW = "Use NumPy style docstrings."

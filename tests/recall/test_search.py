@@ -8,7 +8,7 @@ from holdfast.recall.channels import Question
 from holdfast.recall.ranking import Floor, Ranking
 from holdfast.recall.search import search
 from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import NOW, a_memory, a_session, a_turn, keep, keep_turns
+from tests.contract.builders import NOW, a_memory, a_session, a_turn, keep, keep_turns
 
 FLOOR = Floor(share=0.1)
 

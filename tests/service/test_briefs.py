@@ -19,9 +19,9 @@ from holdfast.model.requests import BriefRequest
 from holdfast.service.briefs import Briefs, BriefSettings
 from holdfast.service.scopes import Scopes
 from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import NOW, a_memory, a_session, keep
-from holdfast.testing.briefs import a_receipt, issue
 from tests.conftest import FakeClock
+from tests.contract.briefs import a_receipt, issue
+from tests.contract.builders import NOW, a_memory, a_session, keep
 from tests.embedded import service_behind
 from tests.faults.processes import database
 from tests.recall.brief.chats import DAY, record

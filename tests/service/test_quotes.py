@@ -15,7 +15,7 @@ from holdfast.interfaces.mcp.tools import look
 from holdfast.model.finding import Evidence
 from holdfast.service.quotes import Quotes
 from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import NOW, a_finding, a_session, a_turn, keep_turns
+from tests.contract.builders import NOW, a_finding, a_session, a_turn, keep_turns
 from tests.embedded import service_behind
 from tests.hooking import hook, prompt
 

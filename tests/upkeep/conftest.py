@@ -9,8 +9,8 @@ from holdfast.ports import Store
 from holdfast.service.service import Service
 from holdfast.stores.reference.store import ReferenceStore
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW
 from tests.conftest import FakeClock
+from tests.contract.builders import NOW
 from tests.embedders import Topics
 from tests.upkeep.services import opened
 

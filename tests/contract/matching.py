@@ -7,7 +7,7 @@ from holdfast.capture.text.terms import terms_of
 from holdfast.model.memory import Memory
 from holdfast.model.search import Candidate, Filters, Matches
 from holdfast.ports import Store
-from holdfast.testing.builders import NOW, a_memory, an_id, keep
+from tests.contract.builders import NOW, a_memory, an_id, keep
 
 FRUGAL_BUDGET = 10
 

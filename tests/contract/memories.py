@@ -10,7 +10,7 @@ from holdfast.errors import StoreError
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.ports import Store
-from holdfast.testing.builders import NOW, a_memory, a_session, an_id, keep
+from tests.contract.builders import NOW, a_memory, a_session, an_id, keep
 
 EVERYTHING = Filters()
 

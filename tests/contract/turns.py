@@ -9,7 +9,7 @@ from holdfast.capture.text.terms import terms_of
 from holdfast.errors import StoreError
 from holdfast.model.search import Candidate, Filters, Matches, TurnPlace
 from holdfast.ports import Store
-from holdfast.testing.builders import (
+from tests.contract.builders import (
     ARRIVED_AT,
     NOW,
     PROJECT,
