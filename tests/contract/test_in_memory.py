@@ -59,7 +59,8 @@ def test_two_stores_in_memory_share_nothing() -> None:
 def test_a_store_in_memory_says_that_nothing_is_kept() -> None:
     """The schema 0 tells the service that this store stands in for one that is not there."""
     store = SqliteStore.in_memory("acme/app")
-    state = store.state()
+    state, health = store.state(), store.upkeep.health()
     store.close()
     assert (state.project, state.place, state.schema) == ("acme/app", "memory", 0)
     assert (state.journal, state.mount, state.bytes, state.read_only) == ("none", None, 0, None)
+    assert (health.file_bytes, health.free_bytes) == (0, 0)

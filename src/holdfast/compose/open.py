@@ -221,10 +221,7 @@ def _open_service(
         store = _open_hosted(workspace.host, workspace, identity(workspace, project_id), clock, create)
     else:
         store = _open_embedded(workspace, project_id, clock, actor, create=create, fresh=fresh)
-    if store is None:
-        from holdfast.stores.reference.store import ReferenceStore  # rare: there is nothing to look at yet
-
-        store = ReferenceStore(workspace.project.id)
+    store = store or SqliteStore.in_memory(workspace.project.id, clock.now())
     cleaner = Cleaner(workspace.config.redact.allow)
     project_name = cleaner.label(project_id or workspace.config.project.id or store.state().project)
     origin = origin_of(workspace, project_name, agent)
