@@ -21,7 +21,7 @@ from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.stores.postgres.care import build_graphs
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_memory
+from tests.contract.builders import NOW, a_memory
 from tests.postgres.server import running
 
 SIZES = {"large": (1, 20_000), "middle": (9, 4_000), "small": (90, 500)}

@@ -16,7 +16,7 @@ from holdfast.stores.hashes import ROOT, link
 from holdfast.stores.sqlite import migrate
 from holdfast.stores.sqlite.connection import APPLICATION_ID
 from holdfast.stores.sqlite.rows import evidence_rows, row_of
-from holdfast.testing import a_finding, a_memory, a_session, a_turn
+from tests.contract.builders import a_finding, a_memory, a_session, a_turn
 
 FOLDER = Path(__file__).parents[1] / "tests" / "migration" / "frozen"
 AT = 1_794_700_000_000

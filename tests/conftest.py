@@ -1,5 +1,6 @@
-"""What every test stands on: a home of its own, an empty project, and a clock that obeys."""
+"""What every test stands on: a home of its own, an empty project, a clock that obeys, an empty store."""
 
+import contextlib
 import os
 import signal
 import sys
@@ -10,7 +11,10 @@ import pytest
 from hypothesis import settings
 
 from holdfast.machine.environment import MARKS
+from holdfast.stores.sqlite.store import SqliteStore
 from tests.systems import can_run
+
+pytest.register_assert_rewrite("tests.contract")  # the suite is made of asserts
 
 settings.register_profile("holdfast", deadline=None, derandomize=True, database=None)
 settings.load_profile("holdfast")
@@ -65,6 +69,13 @@ def project(tmp_path: Path) -> Path:
 def clock() -> FakeClock:
     """A clock that stands still."""
     return FakeClock()
+
+
+@pytest.fixture
+def store() -> Iterator[SqliteStore]:
+    """An empty store in memory: what a test fills that is not about the file."""
+    with contextlib.closing(SqliteStore.in_memory()) as store:
+        yield store
 
 
 @pytest.fixture(scope="session")

@@ -15,8 +15,8 @@ from holdfast.capture.remember import remember
 from holdfast.model.memory import Added, Memory, Origin
 from holdfast.model.requests import Draft
 from holdfast.model.value import replace
-from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import NOW, PROJECT
+from holdfast.stores.sqlite.store import SqliteStore
+from tests.contract.builders import NOW, PROJECT
 
 DESK = WriteContext(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=NOW)
 RULES = [
@@ -36,7 +36,7 @@ texts_of_a_batch = st.lists(st.sampled_from([*RULES, *LABELLED[:40]]), min_size=
 Outcome = tuple[str, str | None, list[str], int]
 
 
-def outcomes(store: ReferenceStore, results: Sequence[Added]) -> list[Outcome]:
+def outcomes(store: SqliteStore, results: Sequence[Added]) -> list[Outcome]:
     """Say what became of each, by what it says: ids differ from one store to the next."""
     said = {memory.id: memory.content for memory in store.memories.walk(None, 999)}
     return [
@@ -50,7 +50,7 @@ def outcomes(store: ReferenceStore, results: Sequence[Added]) -> list[Outcome]:
     ]
 
 
-def standing(store: ReferenceStore) -> list[tuple[str, str]]:
+def standing(store: SqliteStore) -> list[tuple[str, str]]:
     """Say what each text was superseded by."""
     memories = store.memories.walk(None, 999)
     said = {memory.id: memory.content for memory in memories}
@@ -65,7 +65,7 @@ def prepared(texts: Sequence[str], trust: str) -> list[Memory]:
 
 def taken_in(memories: Sequence[Memory], size: int, *, fresh: bool) -> tuple[list[Outcome], list[tuple[str, str]]]:
     """Remember in parts of so many; with texts read anew for each part, or not."""
-    store, results = ReferenceStore(), []
+    store, results = SqliteStore.in_memory(), []
     desk = replace(DESK, readings=Readings())
     for start in range(0, len(memories), size):
         desk = replace(DESK, readings=Readings()) if fresh else desk

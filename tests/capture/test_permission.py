@@ -7,7 +7,7 @@ from holdfast.errors import PersonNeeded
 from holdfast.model.actor import Actor
 from holdfast.model.inbox import CONFIRM, FORGET, PIN, SUPERSEDE, UPDATE, VERBS
 from holdfast.model.kinds import STATUSES, TRUSTS
-from holdfast.testing import a_memory
+from tests.contract.builders import a_memory
 
 PERSON, AGENT = Actor("cli"), Actor("mcp", person=False)
 

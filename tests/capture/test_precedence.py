@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.capture.precedence import after_read, first_status, may_return, said_again
 from holdfast.model.limits import DAY_MS
-from holdfast.testing import NOW, a_memory
+from tests.contract.builders import NOW, a_memory
 
 
 @pytest.mark.parametrize(

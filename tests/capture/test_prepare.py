@@ -6,7 +6,7 @@ from holdfast.capture.prepare import WriteContext, apply_changes, prepare
 from holdfast.errors import InvalidInput
 from holdfast.model.memory import Memory, Origin
 from holdfast.model.requests import Changes, Draft
-from holdfast.testing import NOW, PROJECT
+from tests.contract.builders import NOW, PROJECT
 from tests.secrets import GITHUB
 
 DESK = WriteContext(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=NOW)

@@ -12,20 +12,14 @@ from holdfast.errors import InvalidInput
 from holdfast.model.memory import Added, Memory, Origin
 from holdfast.model.records import Event
 from holdfast.model.search import Filters
-from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import NOW, PROJECT, a_memory, keep
+from holdfast.stores.sqlite.store import SqliteStore
+from tests.contract.builders import NOW, PROJECT, a_memory, keep
 
 LATER = NOW + 1_000
 DESK = WriteContext(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=LATER)
 
 
-@pytest.fixture
-def store() -> ReferenceStore:
-    """An empty store."""
-    return ReferenceStore()
-
-
-def say(store: ReferenceStore, *items: Memory | Incoming) -> list[Added]:
+def say(store: SqliteStore, *items: Memory | Incoming) -> list[Added]:
     """Remember in one go."""
     incoming = [item if isinstance(item, Incoming) else Incoming(item) for item in items]
     return remember(store, incoming, DESK)
@@ -36,7 +30,7 @@ def event(action: str, ids: Sequence[str], **detail: int) -> Event:
     return Event(action=action, actor="python", at=LATER, ids=tuple(ids), detail=detail)
 
 
-def test_what_is_new_is_kept_and_journalled_once_a_batch(store: ReferenceStore) -> None:
+def test_what_is_new_is_kept_and_journalled_once_a_batch(store: SqliteStore) -> None:
     """Results in order."""
     one, two = a_memory(), a_memory()
     assert say(store, one, two) == [Added(id=one.id, created=True), Added(id=two.id, created=True)]
@@ -44,13 +38,13 @@ def test_what_is_new_is_kept_and_journalled_once_a_batch(store: ReferenceStore) 
     assert store.audit.events(9) == [event("add", (one.id, two.id))]
 
 
-def test_nothing_to_remember_writes_nothing(store: ReferenceStore) -> None:
+def test_nothing_to_remember_writes_nothing(store: SqliteStore) -> None:
     """Not even an event."""
     assert say(store) == []
     assert store.audit.events(9) == []
 
 
-def test_a_duplicate_strengthens_what_is_there(store: ReferenceStore) -> None:
+def test_a_duplicate_strengthens_what_is_there(store: SqliteStore) -> None:
     """No new row, and the caller learns whose it is."""
     kept = a_memory(content="Use tabs", tags=("a",))
     keep(store, kept)
@@ -60,7 +54,7 @@ def test_a_duplicate_strengthens_what_is_there(store: ReferenceStore) -> None:
     assert store.audit.events(9) == [event("update", (kept.id,), said_again=1)]
 
 
-def test_duplicates_within_one_batch_become_one_entry(store: ReferenceStore) -> None:
+def test_duplicates_within_one_batch_become_one_entry(store: SqliteStore) -> None:
     """As if they had come one after the other."""
     first, second, third = (a_memory(content="Use tabs", tags=(tag,)) for tag in "abc")
     assert say(store, first, second, third) == [
@@ -72,7 +66,7 @@ def test_duplicates_within_one_batch_become_one_entry(store: ReferenceStore) -> 
     assert (kept.id, kept.importance, kept.tags) == (first.id, 0.7, ("a", "b", "c"))
 
 
-def test_what_was_forgotten_stays_out_unless_a_person_says_it(store: ReferenceStore) -> None:
+def test_what_was_forgotten_stays_out_unless_a_person_says_it(store: SqliteStore) -> None:
     """And then it may be said by anybody again."""
     text = "The staging password rotates"
     by_agent, by_user, again = (a_memory(content=text, trust=trust) for trust in ("agent", "user", "agent"))
@@ -86,7 +80,7 @@ def test_what_was_forgotten_stays_out_unless_a_person_says_it(store: ReferenceSt
     assert say(store, again) == [Added(id=by_user.id, duplicate=True)]
 
 
-def test_a_rejected_item_does_not_stop_the_others(store: ReferenceStore) -> None:
+def test_a_rejected_item_does_not_stop_the_others(store: SqliteStore) -> None:
     """The journal counts it."""
     gone, fine = a_memory(content="gone"), a_memory(content="fine")
     with store.writing():
@@ -95,7 +89,7 @@ def test_a_rejected_item_does_not_stop_the_others(store: ReferenceStore) -> None
     assert store.audit.events(9) == [event("add", (fine.id,), rejected=1)]
 
 
-def test_a_memory_that_supersedes_makes_the_old_one_history(store: ReferenceStore) -> None:
+def test_a_memory_that_supersedes_makes_the_old_one_history(store: SqliteStore) -> None:
     """Both are journalled."""
     old, new = a_memory(content="Redis"), a_memory(content="Postgres", valid_from=LATER)
     keep(store, old)
@@ -104,7 +98,7 @@ def test_a_memory_that_supersedes_makes_the_old_one_history(store: ReferenceStor
     assert store.audit.events(9) == [event("supersede", (old.id, new.id)), event("add", (new.id,))]
 
 
-def test_a_duplicate_can_supersede_too(store: ReferenceStore) -> None:
+def test_a_duplicate_can_supersede_too(store: SqliteStore) -> None:
     """Saying again what holds, with the words it replaces."""
     old, kept = a_memory(content="Redis"), a_memory(content="Postgres")
     keep(store, old, kept)
@@ -112,7 +106,7 @@ def test_a_duplicate_can_supersede_too(store: ReferenceStore) -> None:
     assert store.memories.get([old.id])[0].superseded_by == kept.id
 
 
-def test_back_to_what_was_superseded_is_a_new_entry_that_takes_its_place_back(store: ReferenceStore) -> None:
+def test_back_to_what_was_superseded_is_a_new_entry_that_takes_its_place_back(store: SqliteStore) -> None:
     """Both must not stand side by side."""
     redis = a_memory(content="Redis")
     keep(store, redis)
@@ -125,7 +119,7 @@ def test_back_to_what_was_superseded_is_a_new_entry_that_takes_its_place_back(st
     assert [memory.id for memory in store.memories.history(back.id)] == [redis.id, postgres.id, back.id]
 
 
-def test_what_is_said_again_and_then_superseded_keeps_both_changes(store: ReferenceStore) -> None:
+def test_what_is_said_again_and_then_superseded_keeps_both_changes(store: SqliteStore) -> None:
     """In the order of the batch."""
     redis, postgres = a_memory(content="Redis"), a_memory(content="Postgres")
     keep(store, redis)
@@ -134,7 +128,7 @@ def test_what_is_said_again_and_then_superseded_keeps_both_changes(store: Refere
     assert (old.importance, old.superseded_by) == (0.6, postgres.id)
 
 
-def test_a_memory_that_would_supersede_itself_undoes_the_batch(store: ReferenceStore) -> None:
+def test_a_memory_that_would_supersede_itself_undoes_the_batch(store: SqliteStore) -> None:
     """Nothing half-written."""
     kept = a_memory(content="Redis")
     keep(store, kept)
@@ -144,7 +138,7 @@ def test_a_memory_that_would_supersede_itself_undoes_the_batch(store: ReferenceS
     assert store.audit.events(9) == []
 
 
-def test_many_are_written_in_batches_of_one_event_each(store: ReferenceStore) -> None:
+def test_many_are_written_in_batches_of_one_event_each(store: SqliteStore) -> None:
     """And duplicates are found across batches."""
     items = [a_memory(content=f"note {number % 1_100}") for number in range(1_200)]
     added = say(store, *items)

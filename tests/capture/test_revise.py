@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.capture.revise import merge, retire
 from holdfast.errors import InvalidInput
-from holdfast.testing import NOW, a_memory
+from tests.contract.builders import NOW, a_memory
 
 
 def test_said_again_a_memory_is_more_important_and_better_sourced() -> None:

@@ -1,4 +1,4 @@
-"""Any history, with crashes and reopenings in it, leaves every store with what the reference holds.
+"""Any history, with crashes and reopenings in it, leaves every store with what one holds that had none.
 
 Hypothesis makes up the histories, and shortens one that fails until nothing can be left out.
 """
@@ -24,10 +24,9 @@ from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
 from holdfast.ports import Store
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.stores.reference.store import ReferenceStore
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_session, a_turn
-from tests.contract.test_parity import WORDS, random_memory, sentence
+from tests.contract.builders import NOW, a_session, a_turn
+from tests.contract.rows import WORDS, random_memory, sentence
 
 MOST = 1_000
 Act = Callable[[Store], object]
@@ -100,7 +99,7 @@ class PostgresMortal:
 
 
 class History(RuleBasedStateMachine):
-    """The same acts, done to a store and to the reference."""
+    """The same acts, done to a store that crashes and to one in memory that does not."""
 
     make: Callable[[], Mortal]
 
@@ -108,7 +107,7 @@ class History(RuleBasedStateMachine):
         super().__init__()
         self._mortal = type(self).make()
         self._store = self._mortal.open()
-        self._reference = ReferenceStore()
+        self._steady = SqliteStore.in_memory()
         self._memories: list[Memory] = []
         self._sessions: list[Session] = []
         self._turns: list[Turn] = []
@@ -186,7 +185,7 @@ class History(RuleBasedStateMachine):
 
     @invariant()
     def they_hold_the_same(self) -> None:
-        here, there = self._store, self._reference
+        here, there = self._store, self._steady
         assert here.memories.newest(Filters(), MOST) == there.memories.newest(Filters(), MOST)
         assert here.sessions.newest(None, MOST) == there.sessions.newest(None, MOST)
         for session in self._sessions:
@@ -204,7 +203,7 @@ class History(RuleBasedStateMachine):
 
     @property
     def _two(self) -> tuple[Store, Store]:
-        return self._store, self._reference
+        return self._store, self._steady
 
     def _meddle(self, store: Store, seed: int) -> None:
         """Do something of everything that nobody will commit."""
@@ -217,7 +216,8 @@ class History(RuleBasedStateMachine):
             store.turns.insert([a_turn(self._sessions[0], "never said")])
 
     def teardown(self) -> None:
-        self._store.close()
+        for store in self._two:
+            store.close()
 
 
 def try_histories(make: Callable[[], Mortal], count: int, steps: int) -> None:
@@ -235,19 +235,19 @@ def in_folders(folder: Path) -> Callable[[], Mortal]:
     return lambda: SqliteMortal(folder / str(next(numbers)))
 
 
-def test_any_history_with_crashes_leaves_a_file_with_what_the_reference_holds(tmp_path: Path) -> None:
+def test_any_history_with_crashes_leaves_a_file_with_what_was_committed(tmp_path: Path) -> None:
     try_histories(in_folders(tmp_path), count=12, steps=15)
 
 
-def test_any_history_with_crashes_leaves_a_server_with_what_the_reference_holds(empty_postgres: str) -> None:
+def test_any_history_with_crashes_leaves_a_server_with_what_was_committed(empty_postgres: str) -> None:
     try_histories(lambda: PostgresMortal(empty_postgres), count=5, steps=12)
 
 
 @pytest.mark.soak
-def test_many_histories_with_crashes_leave_a_file_with_what_the_reference_holds(tmp_path: Path) -> None:
+def test_many_histories_with_crashes_leave_a_file_with_what_was_committed(tmp_path: Path) -> None:
     try_histories(in_folders(tmp_path), count=400, steps=40)
 
 
 @pytest.mark.soak
-def test_many_histories_with_crashes_leave_a_server_with_what_the_reference_holds(empty_postgres: str) -> None:
+def test_many_histories_with_crashes_leave_a_server_with_what_was_committed(empty_postgres: str) -> None:
     try_histories(lambda: PostgresMortal(empty_postgres), count=100, steps=30)

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import FRUGAL_BUDGET, NOW, StoreContract
+from tests.contract.builders import NOW
+from tests.contract.suite import FRUGAL_BUDGET, StoreContract
 
 
 class TestPostgresStore(StoreContract):

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import FRUGAL_BUDGET, NOW, StoreContract
+from tests.contract.builders import NOW
+from tests.contract.suite import FRUGAL_BUDGET, StoreContract
 
 
 class TestSqliteStore(StoreContract):

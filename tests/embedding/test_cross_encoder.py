@@ -13,9 +13,9 @@ from holdfast.model.memory import Origin
 from holdfast.model.requests import BriefRequest
 from holdfast.service.briefs import Briefs, BriefSettings
 from holdfast.service.scopes import Scopes
-from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import a_memory, keep
+from holdfast.stores.sqlite.store import SqliteStore
 from tests.conftest import FakeClock
+from tests.contract.builders import a_memory, keep
 
 
 class Model:
@@ -60,7 +60,7 @@ def test_a_model_that_is_not_there_or_answers_too_little_is_named() -> None:
 @pytest.mark.usefixtures("_fastembed")
 @pytest.mark.parametrize("model", ["unknown", "short"])
 def test_a_brief_is_what_it_was_without_a_reranker_whose_model_is_not_at_hand(model: str) -> None:
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     for rest in ("and gives up after the seventh", "only while the sandbox and its certificates are up"):
         content = f"The capture client makes its attempts at the acquirer {rest}."
         keep(store, a_memory(content=content, trust="user", status="confirmed"))

@@ -5,7 +5,7 @@ import pytest
 from holdfast.errors import InvalidInput
 from holdfast.export.context_file import BEGIN, END, INTRODUCTION, render, settled_memories, with_section
 from holdfast.model.memory import Memory
-from holdfast.testing import NOW, a_memory
+from tests.contract.builders import NOW, a_memory
 
 
 def section(*memories: Memory, budget: int = 8_192) -> str:

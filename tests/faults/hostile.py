@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_memory, keep
+from tests.contract.builders import NOW, a_memory, keep
 
 TRIGGERS = """
 CREATE TABLE loot (what TEXT);

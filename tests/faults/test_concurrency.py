@@ -7,7 +7,7 @@ import pytest
 from holdfast import Holdfast
 from holdfast.model.records import EventFilters
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_memory, keep
+from tests.contract.builders import NOW, a_memory, keep
 from tests.embedded import service_behind
 from tests.faults.processes import finish, inconsistencies, start, stored_ids, tell_to_stop
 

@@ -122,7 +122,7 @@ def test_registry_tokens_settings_and_the_daily_log_go_through_one_durable_repla
     from holdfast.service.daily_log import DailyLog
     from holdfast.storage.settings import change
     from holdfast.storage.tokens import TokenFile
-    from holdfast.testing import NOW, a_memory
+    from tests.contract.builders import NOW, a_memory
 
     replaced: list[str] = []
     real = durable.replace_file

@@ -18,7 +18,7 @@ from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.stores.sqlite import graph, index, sidecar
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_memory
+from tests.contract.builders import NOW, a_memory
 
 MODEL = VectorModel("random", 16)
 COUNT = 60

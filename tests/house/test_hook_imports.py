@@ -36,7 +36,7 @@ holdfast.settings holdfast.settings.hooks
 """.split()
 WIRED = """
 storage.open storage.settings storage.workspace storage.drain service.service settings.schema settings.edit
-settings.load settings.sections storage.guard storage.doctor ingest share export upkeep testing
+settings.load settings.sections storage.guard storage.doctor ingest share export upkeep
 """.split()
 """Packages and modules that open stores for good and look after them: a brief needs none of them."""
 

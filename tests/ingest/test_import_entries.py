@@ -216,7 +216,7 @@ def test_any_text_survives_the_round_trip(contents: list[str], title: str, name:
     """Whatever is kept of it at all."""
     from holdfast.ingest.import_entries import read_own
     from holdfast.model.ingest import Entry
-    from holdfast.testing import a_memory
+    from tests.contract.builders import a_memory
     from tests.ingest.imports.readers import a_part
 
     kept = [one for one in (text.replace("\r", "").replace("\0", "").strip() for text in contents) if one]

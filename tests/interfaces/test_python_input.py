@@ -4,7 +4,7 @@ import pytest
 
 from holdfast import Holdfast, InvalidInput
 from holdfast.errors import AmbiguousId
-from holdfast.testing import a_memory, keep
+from tests.contract.builders import a_memory, keep
 from tests.embedded import service_behind
 
 BAD_ADDS: list[tuple[dict[str, object], str]] = [

@@ -6,8 +6,8 @@ import pytest
 
 from holdfast import Holdfast, InvalidInput, Session, Turn, UnknownId
 from holdfast.errors import AmbiguousId
-from holdfast.testing import a_session
 from tests.conftest import FakeClock
+from tests.contract.builders import a_session
 from tests.embedded import service_behind
 
 

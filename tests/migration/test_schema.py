@@ -12,7 +12,7 @@ from holdfast.stores.sqlite.connection import APPLICATION_ID
 from holdfast.stores.sqlite.queries import latest_schema, load, read_sql
 from holdfast.stores.sqlite.rows import row_of
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import a_memory, a_session
+from tests.contract.builders import a_memory, a_session
 
 LATER = ("seal", "fades", "kind_confidence", "private_depth", "read_to", "turns_read", "forked_at", "heard_at")
 """Columns that later schemas brought."""

@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.model.memory import Added
 from holdfast.model.plain import plain
-from holdfast.testing import a_memory
+from tests.contract.builders import a_memory
 
 
 def test_scalars_stay_and_sequences_become_lists() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from holdfast.model.limits import AUDIT_EVENTS, AUDIT_KEPT
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW
-from holdfast.testing.records import journal
+from tests.contract.builders import NOW
+from tests.contract.records import journal
 from tests.postgres.test_tenancy import as_role, open_store
 
 ACME = "SET LOCAL holdfast.tenant = 'acme'"

@@ -13,7 +13,7 @@ from holdfast.model.vectors import VectorModel
 from holdfast.ports import Store
 from holdfast.stores.postgres import connection, matching, vectors
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_memory, a_session, a_turn
+from tests.contract.builders import NOW, a_memory, a_session, a_turn
 
 MODEL = VectorModel("random", 8)
 

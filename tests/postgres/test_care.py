@@ -19,8 +19,8 @@ from holdfast.stores.postgres.queries import load
 from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.stats import FOLD_FROM
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_memory, keep
 from tests.conftest import FakeClock
+from tests.contract.builders import NOW, a_memory, keep
 from tests.postgres.server import clear
 
 MODEL = VectorModel("random", 16)

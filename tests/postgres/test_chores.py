@@ -10,8 +10,7 @@ from holdfast.model.limits import ACCESS_ROWS
 from holdfast.model.records import Access
 from holdfast.stores.postgres.records import ACCESS_SLACK
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_memory, a_session, a_turn, keep
-from holdfast.testing.builders import keep_turns
+from tests.contract.builders import NOW, a_memory, a_session, a_turn, keep, keep_turns
 
 
 @pytest.fixture

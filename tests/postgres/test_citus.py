@@ -9,7 +9,8 @@ import pytest
 from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.migrate import bring_up
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import FRUGAL_BUDGET, NOW, StoreContract
+from tests.contract.builders import NOW
+from tests.contract.suite import FRUGAL_BUDGET, StoreContract
 from tests.postgres.server import clear
 
 DSN = os.environ.get("HOLDFAST_CITUS_DSN", "")

@@ -14,7 +14,7 @@ from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.retry import again
-from holdfast.testing import NOW, a_memory, keep
+from tests.contract.builders import NOW, a_memory, keep
 from tests.postgres.server import Server, free_port, running
 
 

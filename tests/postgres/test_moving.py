@@ -16,7 +16,7 @@ from holdfast import Holdfast
 from holdfast.machine.environment import SystemClock
 from holdfast.storage.open import open_end
 from holdfast.stores.postgres.listing import projects
-from holdfast.testing import NOW, a_memory
+from tests.contract.builders import NOW, a_memory
 from tests.interfaces.cli.shell import PROGRAM, Shell
 
 WORDS = "queue retry deploy order import stream jitter tenant cache index token branch schema worker".split()

@@ -8,7 +8,7 @@ import pytest
 from holdfast.capture.text.terms import terms_of
 from holdfast.model.search import Filters
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_memory, a_session, a_turn
+from tests.contract.builders import NOW, a_memory, a_session, a_turn
 
 ROWS = 120
 QUESTION = "where does the heron queue retry"

@@ -7,8 +7,8 @@ import pytest
 
 from holdfast.stores.postgres.queries import load
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_memory, a_session, keep
-from holdfast.testing.conflicts import a_conflict
+from tests.contract.builders import NOW, a_memory, a_session, keep
+from tests.contract.conflicts import a_conflict
 from tests.postgres.server import clear
 
 SAID = {"project": "shop", "fingerprints": ["f"]}

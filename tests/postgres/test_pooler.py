@@ -15,7 +15,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from holdfast.model.search import Filters
 from holdfast.stores.postgres.care import build_graphs, places
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_memory, keep
+from tests.contract.builders import NOW, a_memory, keep
 from tests.postgres.server import NOBODY_IF_ROOT, free_port
 
 PROGRAM = shutil.which("pgbouncer")

@@ -8,9 +8,9 @@ import pytest
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Fading, Memory
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_memory, keep
 from holdfast.upkeep.round import Protection, Round, Steps
 from holdfast.upkeep.rules import refade
+from tests.contract.builders import NOW, a_memory, keep
 
 OLD, NEW = Fading({"fact": 10}), Fading({"fact": 20})
 

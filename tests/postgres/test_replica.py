@@ -12,9 +12,9 @@ from holdfast.model.search import Filters
 from holdfast.service.read import MemoryReader
 from holdfast.service.scopes import Scopes
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_memory, keep
 from tests.background import wait_until
 from tests.conftest import FakeClock
+from tests.contract.builders import NOW, a_memory, keep
 from tests.postgres.server import Server, running, stopped
 
 

@@ -14,7 +14,7 @@ from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.migrate import bring_up
 from holdfast.stores.postgres.queries import migrations
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_memory, keep
+from tests.contract.builders import NOW, a_memory, keep
 from tests.postgres.server import Server, running
 
 

@@ -16,10 +16,9 @@ from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
-from holdfast.testing.briefs import a_receipt
-from holdfast.testing.builders import an_id
-from holdfast.testing.conflicts import a_proposal
+from tests.contract.briefs import a_receipt
+from tests.contract.builders import NOW, a_finding, a_memory, a_session, a_turn, an_id, keep, keep_turns
+from tests.contract.conflicts import a_proposal
 
 TABLES = (
     "place", "meta", "memory", "memory_term", "session", "turn", "turn_term", "tenant_stat", "topic", "vec",

@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.model.search import Filters
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_memory, keep
+from tests.contract.builders import NOW, a_memory, keep
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW
 from tests.conftest import FakeClock
+from tests.contract.builders import NOW
 
 WORKERS = 8
 PROJECT = "shop"

@@ -20,8 +20,8 @@ from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.pool import connect
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.retry import again
-from holdfast.testing import NOW, a_memory, keep
 from tests.background import wait_until
+from tests.contract.builders import NOW, a_memory, keep
 from tests.hooking import HUNG_S
 from tests.postgres.server import Server, running, stopped
 

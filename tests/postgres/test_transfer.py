@@ -17,10 +17,9 @@ from holdfast.model.vectors import Failure, VectorModel
 from holdfast.ports import Store
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn
-from holdfast.testing.briefs import a_receipt, an_item
-from holdfast.testing.builders import an_id
-from holdfast.testing.conflicts import a_proposal
+from tests.contract.briefs import a_receipt, an_item
+from tests.contract.builders import NOW, a_finding, a_memory, a_session, a_turn, an_id
+from tests.contract.conflicts import a_proposal
 
 MODEL = VectorModel("random", 8)
 

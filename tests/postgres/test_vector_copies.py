@@ -16,7 +16,7 @@ from holdfast.stores.postgres import vector_copies
 from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.facts import Sum
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.testing import NOW, a_memory, keep
+from tests.contract.builders import NOW, a_memory, keep
 
 MODEL = VectorModel("random", 64)
 Units = NDArray[np.float32]

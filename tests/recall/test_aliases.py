@@ -8,11 +8,11 @@ from holdfast.recall.channels import Question
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.recall.stand_ins import DEFAULTS, stand_ins, widely
-from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import a_memory, keep
+from holdfast.stores.sqlite.store import SqliteStore
+from tests.contract.builders import a_memory, keep
 
 
-def asked(store: ReferenceStore, text: str, own: Mapping[str, tuple[str, ...]]) -> Matches:
+def asked(store: SqliteStore, text: str, own: Mapping[str, tuple[str, ...]]) -> Matches:
     """Ask the memories of a store for a text."""
     return widely(lambda terms: store.memories.match(terms, Filters(), 10), terms_of(text), own)
 
@@ -25,7 +25,7 @@ def test_every_word_of_a_group_finds_the_others() -> None:
 
 
 def test_a_project_s_own_alias_counts_even_where_the_word_itself_is_found() -> None:
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     plain, other = a_memory(content="auth is slow"), a_memory(content="keycloak is slow")
     keep(store, plain, other)
     found = asked(store, "auth", {"auth": ("keycloak",)})
@@ -35,7 +35,7 @@ def test_a_project_s_own_alias_counts_even_where_the_word_itself_is_found() -> N
 
 
 def test_what_is_built_in_stands_in_only_for_a_word_that_is_nowhere() -> None:
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     login = a_memory(content="the login page")
     keep(store, login)
     assert [one.id for one in asked(store, "auth", {}).candidates] == [login.id]
@@ -45,7 +45,7 @@ def test_what_is_built_in_stands_in_only_for_a_word_that_is_nowhere() -> None:
 
 
 def test_terms_without_stand_ins_are_asked_for_as_they_are() -> None:
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     memory = a_memory(content="walrus and ocelot")
     keep(store, memory)
     terms = terms_of("walrus lynx")
@@ -53,7 +53,7 @@ def test_terms_without_stand_ins_are_asked_for_as_they_are() -> None:
 
 
 def test_aliases_apply_to_search() -> None:
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     keep(store, a_memory(content="keycloak issues the tokens"))
     question = Question(Query(text="sso", mode="keyword"), aliases={"sso": ("keycloak",)})
     assert len(search(question, [store], Ranking())) == 1
@@ -66,7 +66,7 @@ def test_the_built_in_groups_are_single_words() -> None:
 
 
 def test_two_words_that_stand_for_the_same_one_are_still_two_words_of_the_question() -> None:
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     memory = a_memory(content="the database is slow")
     keep(store, memory)
     question = Question(Query(text="databsae databaes", mode="keyword"))

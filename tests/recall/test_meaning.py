@@ -8,8 +8,8 @@ from holdfast.model.vectors import VectorModel
 from holdfast.recall.channels import Question
 from holdfast.recall.ranking import Floor, Ranking, Topic
 from holdfast.recall.search import search
-from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import NOW, a_memory, a_session, a_turn, keep, keep_turns
+from holdfast.stores.sqlite.store import SqliteStore
+from tests.contract.builders import NOW, a_memory, a_session, a_turn, keep, keep_turns
 from tests.embedders import Topics
 
 EMBEDDER = Topics()
@@ -18,19 +18,19 @@ DAY = 86_400_000
 
 
 @pytest.fixture
-def store() -> ReferenceStore:
+def store() -> SqliteStore:
     """An empty store that keeps the fake embedder's vectors."""
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     with store.writing():
         store.vectors.switch(MODEL)
     return store
 
 
-def embed(store: ReferenceStore) -> None:
+def embed(store: SqliteStore) -> None:
     """Give everything its vector."""
     texts = {
-        "memory": {row.id: row.content for row in store._memories.rows.values()},
-        "turn": {row.id: row.text for row in store._turns.rows.values()},
+        "memory": {row.id: row.content for row in store.memories.walk(None, 1_000)},
+        "turn": {row.id: row.text for row in store.turns.walk(None, 1_000)},
     }
     with store.writing():
         for target, said in texts.items():
@@ -38,7 +38,7 @@ def embed(store: ReferenceStore) -> None:
             store.vectors.put(target, MODEL, vectors, None)
 
 
-def ask(store: ReferenceStore, text: str, ranking: Ranking | None = None, **fields: object) -> list[Hit]:
+def ask(store: SqliteStore, text: str, ranking: Ranking | None = None, **fields: object) -> list[Hit]:
     """Search by words and by meaning."""
     query = Query(text=text, **fields)  # type: ignore[arg-type]  # our own names
     vector = None if query.mode == "keyword" else EMBEDDER.embed_query(text)
@@ -50,7 +50,7 @@ def ids(hits: list[Hit]) -> list[str]:
     return [hit.id for hit in hits]
 
 
-def test_a_memory_is_found_by_meaning_and_says_so(store: ReferenceStore) -> None:
+def test_a_memory_is_found_by_meaning_and_says_so(store: SqliteStore) -> None:
     jobs, tint = a_memory(content="jobs go to Redis"), a_memory(content="a dark tint")
     keep(store, jobs, tint)
     embed(store)
@@ -63,7 +63,7 @@ def test_a_memory_is_found_by_meaning_and_says_so(store: ReferenceStore) -> None
     assert near.why == {"vector": near.score}
 
 
-def test_words_break_the_tie_between_equal_meanings(store: ReferenceStore) -> None:
+def test_words_break_the_tie_between_equal_meanings(store: SqliteStore) -> None:
     plain, named = a_memory(content="jobs in the queue"), a_memory(content="jobs in RabbitMQ queue")
     others = [a_memory(content=f"tint {n}") for n in range(5)]
     keep(store, plain, named, *others)
@@ -71,7 +71,7 @@ def test_words_break_the_tie_between_equal_meanings(store: ReferenceStore) -> No
     assert ids(ask(store, "queue jobs RabbitMQ")) == [named.id, plain.id]
 
 
-def test_a_rare_name_beats_a_nearer_meaning(store: ReferenceStore) -> None:
+def test_a_rare_name_beats_a_nearer_meaning(store: SqliteStore) -> None:
     near = [a_memory(content=f"walrus {n}") for n in range(6)]
     named = a_memory(content="the Zanzibar tusks queue colour price")
     keep(store, *near, named)
@@ -81,7 +81,7 @@ def test_a_rare_name_beats_a_nearer_meaning(store: ReferenceStore) -> None:
     assert ids(ask(store, "tusks", mode="vector"))[0] != named.id
 
 
-def test_what_waits_for_its_vector_is_found_by_its_words(store: ReferenceStore) -> None:
+def test_what_waits_for_its_vector_is_found_by_its_words(store: SqliteStore) -> None:
     known, fresh = a_memory(content="jobs go to Redis"), a_memory(content="Redis is slow today")
     keep(store, known)
     embed(store)
@@ -89,7 +89,7 @@ def test_what_waits_for_its_vector_is_found_by_its_words(store: ReferenceStore) 
     assert set(ids(ask(store, "redis jobs"))) == {known.id, fresh.id}
 
 
-def test_a_chance_word_is_no_answer_where_the_meaning_is_another(store: ReferenceStore) -> None:
+def test_a_chance_word_is_no_answer_where_the_meaning_is_another(store: SqliteStore) -> None:
     keep(
         store,
         a_memory(content="walrus walrus walrus night shift"),
@@ -103,14 +103,14 @@ def test_a_chance_word_is_no_answer_where_the_meaning_is_another(store: Referenc
 
 
 @pytest.mark.parametrize("fusion", ["weighted", "minmax", "rrf"])
-def test_every_fusion_finds_what_both_channels_agree_on_first(store: ReferenceStore, fusion: str) -> None:
+def test_every_fusion_finds_what_both_channels_agree_on_first(store: SqliteStore, fusion: str) -> None:
     both = a_memory(content="jobs wait in the queue")
     keep(store, a_memory(content="tasks"), both, a_memory(content="the colour waits"))
     embed(store)
     assert ids(ask(store, "queue wait", Ranking(fusion=fusion)))[0] == both.id
 
 
-def test_an_answer_is_found_beside_its_question(store: ReferenceStore) -> None:
+def test_an_answer_is_found_beside_its_question(store: SqliteStore) -> None:
     session = a_session()
     question = a_turn(session, "Which queue do jobs use?")
     answer = a_turn(session, "Redis, since Monday.", role="assistant")
@@ -124,7 +124,7 @@ def test_an_answer_is_found_beside_its_question(store: ReferenceStore) -> None:
     assert parts[question.id].keys() == {"keyword", "vector", "neighbours", "session", "speaker", "date", "person"}
 
 
-def test_what_stands_two_turns_from_a_match_is_lent_less_than_what_stands_beside_it(store: ReferenceStore) -> None:
+def test_what_stands_two_turns_from_a_match_is_lent_less_than_what_stands_beside_it(store: SqliteStore) -> None:
     session = a_session()
     question = a_turn(session, "Which queue do jobs use?")
     beside, behind, far = (a_turn(session, text) for text in ("Well.", "Redis.", "Lunch?"))
@@ -135,7 +135,7 @@ def test_what_stands_two_turns_from_a_match_is_lent_less_than_what_stands_beside
     assert lent[beside.id] > lent[behind.id] > lent[far.id]
 
 
-def test_the_more_is_gone_through_the_nearer_a_memory_must_be(store: ReferenceStore) -> None:
+def test_the_more_is_gone_through_the_nearer_a_memory_must_be(store: SqliteStore) -> None:
     """Of many turns some come near to anything, and what was learnt from them does as well."""
     keep(store, a_memory(content="walrus price night shift"))
     embed(store)
@@ -148,7 +148,7 @@ def test_the_more_is_gone_through_the_nearer_a_memory_must_be(store: ReferenceSt
     assert ask(store, question) == []
 
 
-def test_a_named_speaker_and_date_count(store: ReferenceStore) -> None:
+def test_a_named_speaker_and_date_count(store: SqliteStore) -> None:
     session = a_session()
     ann = a_turn(session, "The walrus sleeps", role="Ann", at=1_683_500_000_000)
     bob = a_turn(session, "The walrus sleeps", role="Bob", at=1_683_500_000_000)
@@ -159,7 +159,7 @@ def test_a_named_speaker_and_date_count(store: ReferenceStore) -> None:
     assert (first.id, first.why["speaker"], first.why["date"]) == (ann.id, 0.2, 0.1)
 
 
-def test_a_session_is_found_by_its_best_turns_and_its_whole_text(store: ReferenceStore) -> None:
+def test_a_session_is_found_by_its_best_turns_and_its_whole_text(store: SqliteStore) -> None:
     right, wrong = a_session(ref="right"), a_session(ref="wrong")
     keep_turns(store, right, a_turn(right, "Where do jobs go?"), a_turn(right, "The queue moved to Postgres"))
     keep_turns(store, wrong, a_turn(wrong, "The tint is dark"), a_turn(wrong, "Postgres is fine"))
@@ -169,7 +169,7 @@ def test_a_session_is_found_by_its_best_turns_and_its_whole_text(store: Referenc
     assert hit.score == pytest.approx(sum(hit.why.values()), abs=0.001)
 
 
-def test_a_filter_keeps_neighbours_out_too(store: ReferenceStore) -> None:
+def test_a_filter_keeps_neighbours_out_too(store: SqliteStore) -> None:
     session = a_session()
     early, late = a_turn(session, "the queue"), a_turn(session, "jobs in the queue", at=NOW + 9)
     keep_turns(store, session, early, late)
@@ -177,7 +177,7 @@ def test_a_filter_keeps_neighbours_out_too(store: ReferenceStore) -> None:
     assert ids(ask(store, "queue", within="turns", filters=Filters(since=NOW + 1))) == [late.id]
 
 
-def test_within_all_everything_stands_together(store: ReferenceStore) -> None:
+def test_within_all_everything_stands_together(store: SqliteStore) -> None:
     session = a_session()
     keep(store, a_memory(content="jobs"))
     keep_turns(store, session, a_turn(session, "tasks"))
@@ -188,7 +188,7 @@ def test_within_all_everything_stands_together(store: ReferenceStore) -> None:
 MANY = 12
 
 
-def converse(store: ReferenceStore, text: str) -> None:
+def converse(store: SqliteStore, text: str) -> None:
     """Let many sessions say the same several times over."""
     for _ in range(MANY):
         session = a_session()
@@ -198,7 +198,7 @@ def converse(store: ReferenceStore, text: str) -> None:
 @pytest.mark.parametrize("mode", ["hybrid", "keyword", "vector"])
 @pytest.mark.parametrize("fusion", ["weighted", "minmax", "rrf"])
 def test_within_all_a_turn_and_its_session_score_no_more_than_a_memory_that_says_the_same(
-    store: ReferenceStore, mode: str, fusion: str
+    store: SqliteStore, mode: str, fusion: str
 ) -> None:
     """Neighbours and the session add to a turn, but to what it could have as well."""
     text = "jobs wait in the queue"
@@ -211,7 +211,7 @@ def test_within_all_a_turn_and_its_session_score_no_more_than_a_memory_that_says
     assert max(best["turn"], best["session"]) <= 1
 
 
-def test_within_all_scores_fall_and_their_parts_add_up(store: ReferenceStore) -> None:
+def test_within_all_scores_fall_and_their_parts_add_up(store: SqliteStore) -> None:
     keep(store, a_memory(content="jobs wait in the queue"))
     converse(store, "which queue do jobs use?")
     embed(store)
@@ -222,7 +222,7 @@ def test_within_all_scores_fall_and_their_parts_add_up(store: ReferenceStore) ->
         assert hit.score == pytest.approx(sum(parts.values()), abs=0.001)
 
 
-def test_within_all_the_best_of_each_are_among_the_hits(store: ReferenceStore) -> None:
+def test_within_all_the_best_of_each_are_among_the_hits(store: SqliteStore) -> None:
     """One memory that answers, behind any number of turns and sessions that only repeat the question."""
     answer = a_memory(content="tasks and the tint of a walrus")
     keep(store, answer)
@@ -239,21 +239,19 @@ def test_within_all_the_best_of_each_are_among_the_hits(store: ReferenceStore) -
     ("spoilt", "meant"),
     [("walrsu", "walrus"), ("walru", "walrus"), ("postg", "postgres"), ("kubernets", "kubernetes")],
 )
-def test_a_word_that_matches_nothing_is_taken_for_the_nearest(
-    store: ReferenceStore, spoilt: str, meant: str
-) -> None:
+def test_a_word_that_matches_nothing_is_taken_for_the_nearest(store: SqliteStore, spoilt: str, meant: str) -> None:
     wanted = a_memory(content=f"the {meant} sleeps")
     keep(store, wanted, *(a_memory(content=f"other thing {n}") for n in range(5)))
     assert ids(ask(store, spoilt, mode="keyword")) == [wanted.id]
 
 
-def test_a_word_that_matches_is_not_widened(store: ReferenceStore) -> None:
+def test_a_word_that_matches_is_not_widened(store: SqliteStore) -> None:
     exact, longer = a_memory(content="the cache"), a_memory(content="the cachepot")
     keep(store, exact, longer)
     assert ids(ask(store, "cache", mode="keyword")) == [exact.id]
 
 
-def test_a_question_about_nothing_that_is_kept_finds_nothing(store: ReferenceStore) -> None:
+def test_a_question_about_nothing_that_is_kept_finds_nothing(store: SqliteStore) -> None:
     session = a_session()
     keep(store, *(a_memory(content=f"the {word} of the queue") for word in ("tint", "size", "age")))
     keep_turns(store, session, a_turn(session, "jobs wait in the queue of the shop"))
@@ -262,7 +260,7 @@ def test_a_question_about_nothing_that_is_kept_finds_nothing(store: ReferenceSto
     assert ask(store, "where do jobs wait?")
 
 
-def test_what_a_person_said_stands_before_what_an_agent_says_alike(store: ReferenceStore) -> None:
+def test_what_a_person_said_stands_before_what_an_agent_says_alike(store: SqliteStore) -> None:
     session = a_session()
     agent = a_turn(session, "jobs wait in the queue", role="assistant")
     person = a_turn(session, "jobs wait in the queue", role="user")
@@ -271,7 +269,7 @@ def test_what_a_person_said_stands_before_what_an_agent_says_alike(store: Refere
     assert ids(ask(store, "queue jobs", within="turns"))[:2] == [person.id, agent.id]
 
 
-def test_a_row_that_waits_for_its_vector_is_ranked_by_its_words(store: ReferenceStore) -> None:
+def test_a_row_that_waits_for_its_vector_is_ranked_by_its_words(store: SqliteStore) -> None:
     waits = a_memory(content="walrus lynx ocelot")
     keep(store, a_memory(content="the tint of a walrus"), a_memory(content="the size of a walrus"))
     embed(store)

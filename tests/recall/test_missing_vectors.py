@@ -10,8 +10,8 @@ from holdfast.model.vectors import VectorModel
 from holdfast.recall.channels import Question
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
-from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import a_memory, a_session, a_turn, keep, keep_turns
+from holdfast.stores.sqlite.store import SqliteStore
+from tests.contract.builders import a_memory, a_session, a_turn, keep, keep_turns
 from tests.embedders import TOPICS, Topics
 
 EMBEDDER = Topics()
@@ -42,9 +42,9 @@ def questions() -> list[tuple[int, str]]:
     ]
 
 
-def store_of(within: str) -> tuple[ReferenceStore, dict[str, str]]:
+def store_of(within: str) -> tuple[SqliteStore, dict[str, str]]:
     """Return a store of many rows, and their texts by id, in order."""
-    dice, store = random.Random(7), ReferenceStore()
+    dice, store = random.Random(7), SqliteStore.in_memory()
     texts = [text_of(number, dice) for number in range(ROWS)]
     with store.writing():
         store.vectors.switch(MODEL)
@@ -58,7 +58,7 @@ def store_of(within: str) -> tuple[ReferenceStore, dict[str, str]]:
     return store, {one.id: one.text for one in turns}
 
 
-def embed(store: ReferenceStore, target: str, texts: dict[str, str], share: float) -> None:
+def embed(store: SqliteStore, target: str, texts: dict[str, str], share: float) -> None:
     """Give a share of the rows, picked at random, their vectors."""
     chosen = random.Random(3).sample(list(texts), round(share * len(texts)))
     with store.writing():
@@ -66,7 +66,7 @@ def embed(store: ReferenceStore, target: str, texts: dict[str, str], share: floa
         store.vectors.put(target, MODEL, vectors, None)
 
 
-def rank(store: ReferenceStore, ids: list[str], within: str, *, meaning: bool) -> float:
+def rank(store: SqliteStore, ids: list[str], within: str, *, meaning: bool) -> float:
     """Return the mean of 1 / place of what each question is about."""
     total = 0.0
     for row, text in questions():

@@ -7,21 +7,13 @@ from holdfast.recall.brief.weights import turn_trust
 from holdfast.recall.channels import Question
 from holdfast.recall.ranking import Floor, Ranking
 from holdfast.recall.search import search
-from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import NOW, a_memory, a_session, a_turn, keep, keep_turns
+from holdfast.stores.sqlite.store import SqliteStore
+from tests.contract.builders import NOW, a_memory, a_session, a_turn, keep, keep_turns
 
 FLOOR = Floor(share=0.1)
 
 
-@pytest.fixture
-def store() -> ReferenceStore:
-    """An empty store."""
-    return ReferenceStore()
-
-
-def ask(
-    store: ReferenceStore, text: str, *more: ReferenceStore, floor: Floor = FLOOR, **fields: object
-) -> list[Hit]:
+def ask(store: SqliteStore, text: str, *more: SqliteStore, floor: Floor = FLOOR, **fields: object) -> list[Hit]:
     """Search the stores by words."""
     query = Query(text=text, **({"mode": "keyword"} | fields))  # type: ignore[arg-type]  # our own names
     return search(Question(query), [store, *more], Ranking(floor=floor))
@@ -32,7 +24,7 @@ def ids(hits: list[Hit]) -> list[str]:
     return [hit.id for hit in hits]
 
 
-def test_a_hit_says_what_it_is_and_why(store: ReferenceStore) -> None:
+def test_a_hit_says_what_it_is_and_why(store: SqliteStore) -> None:
     """Everything but the content."""
     session = a_session()
     memory = a_memory(
@@ -63,7 +55,7 @@ def test_a_hit_says_what_it_is_and_why(store: ReferenceStore) -> None:
     assert hit.score > 0
 
 
-def test_hits_come_best_first_and_no_more_than_asked(store: ReferenceStore) -> None:
+def test_hits_come_best_first_and_no_more_than_asked(store: SqliteStore) -> None:
     """With scores that fall."""
     keep(store, *(a_memory(title="t", content=f"walrus {'pad ' * place} {place}") for place in range(9)))
     hits = ask(store, "walrus", limit=4)
@@ -72,14 +64,14 @@ def test_hits_come_best_first_and_no_more_than_asked(store: ReferenceStore) -> N
     assert ids(hits) == ids(ask(store, "walrus", limit=9))[:4]
 
 
-def test_a_query_without_words_finds_nothing(store: ReferenceStore) -> None:
+def test_a_query_without_words_finds_nothing(store: SqliteStore) -> None:
     """In no part of the store."""
     keep(store, a_memory())
     for within in ("memories", "turns", "sessions", "all"):
         assert ask(store, "?!", within=within) == []
 
 
-def test_what_shares_too_little_with_the_query_is_no_answer(store: ReferenceStore) -> None:
+def test_what_shares_too_little_with_the_query_is_no_answer(store: SqliteStore) -> None:
     """However it compares with the rest."""
     common = [a_memory(title="t", content=f"the lynx number {place}") for place in range(20)]
     keep(store, *common)
@@ -88,27 +80,27 @@ def test_what_shares_too_little_with_the_query_is_no_answer(store: ReferenceStor
     assert len(ask(store, query, floor=Floor(share=0))) == 10
 
 
-def test_two_stores_are_scored_as_one(store: ReferenceStore) -> None:
+def test_two_stores_are_scored_as_one(store: SqliteStore) -> None:
     """The user's own memories stand among the project's by merit."""
-    user = ReferenceStore("user")
+    user = SqliteStore.in_memory("user")
     weak = a_memory(title="t", content="a walrus in a rather long text about everything else")
     strong = a_memory(title="walrus", content="walrus", project="user")
     keep(store, weak, *(a_memory(content=f"other {n}") for n in range(5)))
     keep(user, strong)
     assert ids(ask(store, "walrus", user)) == [strong.id, weak.id]
-    one = ReferenceStore()
+    one = SqliteStore.in_memory()
     keep(one, *store.memories.newest(Filters(), 99)[::-1], strong)
     assert [hit.score for hit in ask(store, "walrus", user)] == [hit.score for hit in ask(one, "walrus")]
 
 
-def test_filters_reach_the_store(store: ReferenceStore) -> None:
+def test_filters_reach_the_store(store: SqliteStore) -> None:
     """Before the limit."""
     wanted = a_memory(content="walrus among other words", kind="decision")
     keep(store, *(a_memory(content=f"walrus {n}") for n in range(200)), wanted)
     assert ids(ask(store, "walrus", limit=1, filters=Filters(kinds=("decision",)))) == [wanted.id]
 
 
-def test_a_turn_is_found_with_its_ref_and_session(store: ReferenceStore) -> None:
+def test_a_turn_is_found_with_its_ref_and_session(store: SqliteStore) -> None:
     """Its role is its source, and who spoke decides its trust."""
     session = a_session()
     said = a_turn(session, "The walrus sleeps. Quietly.", ref="m1", role="user", at=NOW + 4)
@@ -130,7 +122,7 @@ def test_a_turn_is_found_with_its_ref_and_session(store: ReferenceStore) -> None
     assert len(hits) == 3
 
 
-def test_a_turn_is_trusted_in_a_search_as_it_is_in_a_brief(store: ReferenceStore) -> None:
+def test_a_turn_is_trusted_in_a_search_as_it_is_in_a_brief(store: SqliteStore) -> None:
     """However its client calls the person; a commit was read from the history."""
     session = a_session()
     trusts = {"User": "user", "human": "user", "commit": "imported", "assistant": "agent", "relayed": "agent"}
@@ -140,7 +132,7 @@ def test_a_turn_is_trusted_in_a_search_as_it_is_in_a_brief(store: ReferenceStore
     assert {turn.role: turn_trust(turn) for turn in turns} == trusts
 
 
-def test_a_session_is_found_by_its_turns(store: ReferenceStore) -> None:
+def test_a_session_is_found_by_its_turns(store: SqliteStore) -> None:
     """Several good turns beat one, and its summary is its title."""
     much = a_session(agent="codex", ref="run-1", summary="Moved the walrus. Then slept.", started_at=NOW - 9)
     little = a_session(agent="claude-code")
@@ -154,7 +146,7 @@ def test_a_session_is_found_by_its_turns(store: ReferenceStore) -> None:
     assert first.score == pytest.approx(second.score * 1.75, abs=0.001)
 
 
-def test_within_all_everything_stands_together_by_score(store: ReferenceStore) -> None:
+def test_within_all_everything_stands_together_by_score(store: SqliteStore) -> None:
     """Memories, turns and sessions."""
     session = a_session()
     keep(store, a_memory(content="walrus"))
@@ -168,13 +160,13 @@ def test_within_all_everything_stands_together_by_score(store: ReferenceStore) -
 @pytest.mark.parametrize("size", [1, 2, 10])
 def test_in_a_small_store_unknown_words_do_not_hide_what_is_known(size: int) -> None:
     """A new user's first questions hold words that nothing was said about yet."""
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     keep(store, *(a_memory(content=f"Redis lists are the queue, note {place}") for place in range(size)))
     assert len(ask(store, "what did we choose for background processing: redis or rabbitmq?")) == size
     assert len(ask(store, "queue sizing policy")) == size
 
 
-def test_what_tools_printed_is_found_only_where_it_is_asked_for(store: ReferenceStore) -> None:
+def test_what_tools_printed_is_found_only_where_it_is_asked_for(store: SqliteStore) -> None:
     session = a_session()
     printed = a_turn(session, "walrus walrus", role="tool", tool="bash")
     said = a_turn(session, "the walrus sleeps")
@@ -185,7 +177,7 @@ def test_what_tools_printed_is_found_only_where_it_is_asked_for(store: Reference
     assert ids(ask(store, "walrus", within="tool")) == [printed.id]
 
 
-def test_unless_told_where_a_search_goes_through_memories_and_what_was_said(store: ReferenceStore) -> None:
+def test_unless_told_where_a_search_goes_through_memories_and_what_was_said(store: SqliteStore) -> None:
     session = a_session()
     memory, said = a_memory(content="the lynx naps"), a_turn(session, "the retry cap is five")
     keep(store, memory)
@@ -198,9 +190,7 @@ def test_unless_told_where_a_search_goes_through_memories_and_what_was_said(stor
 @pytest.mark.parametrize(
     "filters", [Filters(kinds=("fact",)), Filters(statuses=("candidate",)), Filters(min_importance=0.1)]
 )
-def test_a_filter_that_only_memories_have_leaves_out_what_was_said(
-    store: ReferenceStore, filters: Filters
-) -> None:
+def test_a_filter_that_only_memories_have_leaves_out_what_was_said(store: SqliteStore, filters: Filters) -> None:
     session = a_session()
     memory = a_memory(content="the walrus")
     keep(store, memory)

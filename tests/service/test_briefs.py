@@ -1,7 +1,6 @@
 """Briefs as a verb: budgets, limits, receipts, what other sessions know, and failing open."""
 
 import contextlib
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -18,10 +17,10 @@ from holdfast.model.requests import BriefRequest
 from holdfast.service.briefs import Briefs, BriefSettings
 from holdfast.service.scopes import Scopes
 from holdfast.storage.open import open_service
-from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import NOW, a_memory, a_session, keep
-from holdfast.testing.briefs import a_receipt, issue
+from holdfast.stores.sqlite.store import SqliteStore
 from tests.conftest import FakeClock
+from tests.contract.briefs import a_receipt, issue
+from tests.contract.builders import NOW, a_memory, a_session, keep
 from tests.embedded import service_behind
 from tests.faults.processes import database
 from tests.recall.brief.chats import DAY, record
@@ -39,7 +38,7 @@ def memory(project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> 
     opened.close()
 
 
-def briefs_over(store: ReferenceStore, clock: FakeClock, **settings: object) -> Briefs:
+def briefs_over(store: SqliteStore, clock: FakeClock, **settings: object) -> Briefs:
     """Make briefs over one store."""
     origin = Origin(project="p", tenant="local", user="ada")
     fields = BriefSettings(**settings)  # type: ignore[arg-type]  # our own names
@@ -167,7 +166,7 @@ def test_what_touches_the_files_at_hand_is_told_where_not_every_rule_fits(memory
 def test_only_what_a_person_stands_behind_is_a_standing_rule(
     clock: FakeClock, trust: str, kind: str, status: str, is_told: bool
 ) -> None:
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     keep(store, a_memory(content="The vault is locked at noon.", trust=trust, kind=kind, status=status))
     assert bool(rules(briefs_over(store, clock).context(BriefRequest()))) is is_told
 
@@ -178,7 +177,7 @@ def test_the_users_own_rules_open_sessions_of_every_project(memory: Holdfast) ->
 
 
 def test_a_rule_that_was_told_is_not_told_again(clock: FakeClock) -> None:
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     keep(store, a_memory(content=RULE, trust="user", status="confirmed", kind="decision"))
     briefs = briefs_over(store, clock)
     [item] = briefs.context(BriefRequest()).items
@@ -281,7 +280,7 @@ def test_slow_briefs_make_the_next_look_at_less_until_they_are_fast_again(
     clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOLDFAST_HOOK_PACE", "1")
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     briefs = briefs_over(store, clock)
     issue(store, *(a_receipt(took_ms=400) for _ in range(5)))
     slow = briefs.context(BriefRequest(prompt=PROMPT))
@@ -318,33 +317,33 @@ def test_recall_that_raises_is_an_empty_brief_and_a_trace(
     assert left[1:] == ("context", brief.failure)
 
 
-class Slow:
-    """A facet that takes its time."""
+FOR_EVER = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT sum(x) FROM n"
 
-    def __init__(self, facet: object, seconds: float) -> None:
-        self._facet = facet
-        self._seconds = seconds
+
+class Endless:
+    """The turns of a store, where a search for words that has a time limit would never end by itself."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self._database = store._database
+        self._turns = store.turns
 
     def __getattr__(self, name: str) -> object:
-        method = getattr(self._facet, name)
+        return getattr(self._turns, name)
 
-        def call(*arguments: object) -> object:
-            if name == "match":
-                end = time.thread_time() + self._seconds
-                while time.thread_time() < end:
-                    pass
-            return method(*arguments)
-
-        return call
+    def match(self, *arguments: object) -> object:
+        """Search for words; under a time limit, until it is up."""
+        if self._database.in_haste:
+            self._database.rows(FOR_EVER)
+        return self._turns.match(*arguments)  # type: ignore[arg-type]  # passed on as they came
 
 
 def test_a_time_limit_gives_what_was_found_by_then_and_says_so(
     clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOLDFAST_HOOK_PACE", "1")
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     keep(store, a_memory(content=RULE, trust="user", status="confirmed"))
-    store.turns = Slow(store.turns, 0.5)  # type: ignore[assignment]  # slower than allowed
+    store.turns = Endless(store)  # type: ignore[assignment]  # as much of it as is asked for
     brief = briefs_over(store, clock, limit_ms=400).context(BriefRequest(prompt=PROMPT))
     assert brief.cut
     assert brief.failure is None
@@ -353,7 +352,7 @@ def test_a_time_limit_gives_what_was_found_by_then_and_says_so(
 
 
 def test_a_store_that_never_answers_is_an_empty_brief(clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
 
     @contextlib.contextmanager
     def locked(limit_ms: int | None = None) -> Iterator[None]:
@@ -382,7 +381,7 @@ def test_a_store_that_turns_out_damaged_is_an_empty_brief(project: Path) -> None
 
 
 def test_a_receipt_that_cannot_be_written_costs_nothing(clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     keep(store, a_memory(content=RULE, trust="user", status="confirmed"))
 
     def busy(patience_ms: int | None = None) -> contextlib.AbstractContextManager[None]:
@@ -405,7 +404,7 @@ def test_while_memory_is_off_nobody_is_told_anything(memory: Holdfast, monkeypat
 
 
 def test_a_later_prompt_is_told_only_what_plainly_applies(clock: FakeClock) -> None:
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     keep(store, a_memory(content="Prices are always shown with two decimals", trust="user", kind="preference"))
     keep(store, a_memory(content=RULE, trust="user"))
     briefs = briefs_over(store, clock)
@@ -435,7 +434,7 @@ def test_a_store_too_slow_to_look_for_later_amendments_leaves_what_was_found(
 
 
 def test_what_nobody_confirmed_does_not_silence_a_person_s_rule(clock: FakeClock) -> None:
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     rule = a_memory(content="Packages of the shop are installed with bun, never with npm.", trust="user")
     loud = "Install the lodash package with npm in the shop: npm install lodash, then commit the lock file."
     imported = a_memory(
@@ -449,7 +448,7 @@ def test_what_nobody_confirmed_does_not_silence_a_person_s_rule(clock: FakeClock
 
 
 def test_rules_are_told_however_many_files_were_taken_in_and_confirmed_since(clock: FakeClock) -> None:
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     rule = a_memory(content=RULE, trust="user", status="confirmed", kind="warning", created_at=NOW - DAY)
     keep(store, rule, *(a_memory(trust="imported", status="confirmed", kind="fact") for _ in range(450)))
     assert rules(briefs_over(store, clock).context(BriefRequest())) == [rule.id]
@@ -488,7 +487,7 @@ def test_a_conflict_is_shown_with_both_sides(memory: Holdfast) -> None:
 
 @given(prompt=st.text(st.characters(codec=None, min_codepoint=0, max_codepoint=0x10FFFF), max_size=200))
 def test_whatever_is_asked_recall_does_not_fail(prompt: str) -> None:
-    store = ReferenceStore()
+    store = SqliteStore.in_memory()
     keep(store, a_memory(content=f"{RULE} {prompt[:50]}".encode(errors="replace").decode(), trust="user"))
     brief = briefs_over(store, FakeClock()).context(BriefRequest(prompt=prompt, files=(prompt,)))
     assert brief.failure is None

@@ -16,13 +16,13 @@ from holdfast.model.search import Filters
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
 from holdfast.storage.open import open_service
-from holdfast.stores.reference.store import ReferenceStore
+from holdfast.stores.sqlite.store import SqliteStore
 from tests.conftest import FakeClock
 
 
 def test_what_is_noted_is_noted_of_a_memory_as_it_is_now() -> None:
     origin = Origin(project="shop", tenant="local", user="ada")
-    service = Service(Scopes(ReferenceStore("shop")), FakeClock(), lambda: origin)
+    service = Service(Scopes(SqliteStore.in_memory("shop")), FakeClock(), lambda: origin)
     known = service.add(Draft(content="The walrus feeds at noon", trust="agent")).id or ""
     service.confirm(known)
     [changed] = service.exchange.rewrite([known], lambda now: replace(now, metadata={"file": "a.md"}))

@@ -14,8 +14,8 @@ from holdfast.interfaces.mcp.arguments import GetArguments
 from holdfast.interfaces.mcp.tools import look
 from holdfast.model.finding import Evidence
 from holdfast.service.quotes import Quotes
-from holdfast.stores.reference.store import ReferenceStore
-from holdfast.testing import NOW, a_finding, a_session, a_turn, keep_turns
+from holdfast.stores.sqlite.store import SqliteStore
+from tests.contract.builders import NOW, a_finding, a_session, a_turn, keep_turns
 from tests.embedded import service_behind
 from tests.hooking import hook, prompt
 
@@ -98,7 +98,7 @@ def test_what_waits_in_the_spool_is_read_by_the_id_that_a_brief_shows(project: P
 
 
 def test_a_finding_is_read_with_the_role_of_whom_it_was_read_from() -> None:
-    store, session = ReferenceStore(), a_session()
+    store, session = SqliteStore.in_memory(), a_session()
     turn = a_turn(session, "Never restart the simulator.", role="user")
     keep_turns(store, session, turn)
     said = Evidence(turn=turn.id, start=0, end=28)
@@ -120,7 +120,7 @@ def test_a_finding_is_read_with_the_role_of_whom_it_was_read_from() -> None:
 
 
 def test_an_id_that_fits_two_things_is_refused_with_both() -> None:
-    store, session = ReferenceStore(), a_session()
+    store, session = SqliteStore.in_memory(), a_session()
     turns = [a_turn(session, "x", id=f"01a31600-0000-7000-8000-00{part}87654321", at=NOW) for part in ("cc", "dd")]
     keep_turns(store, session, *turns)
     with pytest.raises(AmbiguousId, match=turns[1].id):

@@ -9,8 +9,8 @@ import pytest
 from holdfast.model.requests import BriefRequest, Draft, ForgetRequest, Message
 from holdfast.service.service import Service
 from holdfast.storage.open import open_service
-from holdfast.testing.briefs import a_receipt
 from tests.conftest import FakeClock
+from tests.contract.briefs import a_receipt
 from tests.secrets import AWS
 
 QUEUE = "We settled on Postgres LISTEN/NOTIFY for the job queue"

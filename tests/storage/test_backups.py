@@ -8,7 +8,7 @@ import pytest
 from holdfast.errors import StoreUnwritable, UnsafePath
 from holdfast.model.limits import DAY_MS
 from holdfast.storage.admission import AUTO, MANUAL, MIGRATION, Backups
-from holdfast.testing import NOW
+from tests.contract.builders import NOW
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from holdfast.model.records import Access
 from holdfast.model.session import Turn
 from holdfast.model.vectors import MEMORY, TURN, VectorModel
 from holdfast.ports import Store
-from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn
+from tests.contract.builders import NOW, a_finding, a_memory, a_session, a_turn
 
 MODEL = VectorModel("random", 384)
 TURNS = 40

@@ -1,15 +1,10 @@
-"""A service whose embedder obeys, and a bare store in either backend."""
+"""A service whose embedder obeys."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from holdfast.ports import Store
 from holdfast.service.service import Service
-from holdfast.stores.reference.store import ReferenceStore
-from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW
 from tests.conftest import FakeClock
 from tests.embedders import Topics
 from tests.upkeep.services import opened
@@ -25,14 +20,3 @@ def embedder() -> Topics:
 def service(project: Path, embedder: Topics, clock: FakeClock) -> Service:
     """A service with that embedder."""
     return opened(project, embedder, clock)
-
-
-@pytest.fixture(params=["sqlite", "reference"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """An empty store of either backend; its memories fade when they say so."""
-    if request.param == "reference":
-        yield ReferenceStore()
-        return
-    sqlite = SqliteStore.open(tmp_path / "bare" / "memory.db", project="upkeep", now=NOW)
-    yield sqlite
-    sqlite.close()

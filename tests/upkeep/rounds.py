@@ -7,9 +7,9 @@ from holdfast.model.upkeep import Limits
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.service.upkeep import UpkeepOptions, UpkeepRunner
-from holdfast.testing import NOW
 from holdfast.upkeep.round import Round, protection
 from tests.conftest import FakeClock
+from tests.contract.builders import NOW
 
 LONG_AGO = NOW - 400 * DAY_MS
 

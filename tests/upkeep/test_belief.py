@@ -2,9 +2,9 @@
 
 from holdfast.model.limits import DAY_MS
 from holdfast.ports import Store
-from holdfast.testing import NOW, a_memory, keep
 from holdfast.upkeep.belief import Belief, believe
 from tests.conftest import FakeClock
+from tests.contract.builders import NOW, a_memory, keep
 from tests.upkeep.rounds import tending
 
 IN_2099 = 4_070_908_800_000

@@ -14,9 +14,9 @@ from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
 from holdfast.service.upkeep import UpkeepOptions, UpkeepRunner
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_memory, keep
 from holdfast.upkeep.round import departure
 from tests.conftest import FakeClock
+from tests.contract.builders import NOW, a_memory, keep
 from tests.upkeep.rounds import Ticking, a_round, tending
 
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from holdfast.model.limits import DAY_MS
 from holdfast.ports import Store
-from holdfast.testing import NOW, a_memory, keep
 from holdfast.upkeep.rules import decayed_importance
+from tests.contract.builders import NOW, a_memory, keep
 
 WEEK = 7 * DAY_MS
 

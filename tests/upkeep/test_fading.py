@@ -10,8 +10,8 @@ from holdfast.model.memory import fades_at
 from holdfast.model.requests import Draft, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
-from holdfast.testing import NOW, a_memory
 from tests.conftest import FakeClock
+from tests.contract.builders import NOW, a_memory
 from tests.embedders import Topics
 from tests.upkeep.services import opened
 

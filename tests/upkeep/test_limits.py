@@ -12,10 +12,10 @@ from holdfast.model.records import Access
 from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
 from holdfast.upkeep.rules import limit_promoted
 from holdfast.upkeep.size import limit_size, limit_turns
 from tests.conftest import FakeClock
+from tests.contract.builders import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
 from tests.upkeep.bulky import fill, surviving
 from tests.upkeep.rounds import LONG_AGO, a_round, done, tending
 

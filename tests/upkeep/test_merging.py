@@ -14,8 +14,8 @@ from holdfast.model.search import Filters
 from holdfast.model.upkeep import Merged
 from holdfast.ports import Store
 from holdfast.service.service import Service
-from holdfast.testing import NOW, a_memory, keep
 from tests.conftest import FakeClock
+from tests.contract.builders import NOW, a_memory, keep
 from tests.upkeep.rounds import a_round, done
 
 PAIRS = [

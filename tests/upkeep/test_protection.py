@@ -10,7 +10,6 @@ from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.model.requests import PruneRequest
 from holdfast.ports import Store
-from holdfast.testing import NOW, a_memory, a_session, keep
 from holdfast.upkeep.round import (
     IN_USE,
     IS_DECISION,
@@ -24,6 +23,7 @@ from holdfast.upkeep.round import (
 )
 from holdfast.upkeep.rules import drop_outdated, limit_promoted, prune
 from holdfast.upkeep.size import limit_size
+from tests.contract.builders import NOW, a_memory, a_session, keep
 from tests.upkeep.rounds import LONG_AGO, a_round, done
 
 SESSION = a_session(started_at=LONG_AGO, heard_at=LONG_AGO)

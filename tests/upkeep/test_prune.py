@@ -8,9 +8,9 @@ from holdfast.model.requests import Draft, PruneRequest
 from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.service.service import Service
-from holdfast.testing import NOW, a_memory, keep
 from holdfast.upkeep.rules import ASKED_FOR, SAID_BY_OTHERS
 from tests.conftest import FakeClock
+from tests.contract.builders import NOW, a_memory, keep
 from tests.upkeep.rounds import LONG_AGO, tending
 
 

@@ -14,7 +14,7 @@ import pytest
 from holdfast.model.ids import new_id
 from holdfast.model.search import Filters
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_memory, keep
+from tests.contract.builders import NOW, a_memory, keep
 from tests.upkeep.bulky import Precious, fill, surviving
 from tests.upkeep.survival import assert_everything_survives
 

@@ -19,8 +19,8 @@ from holdfast.service.service import Service
 from holdfast.service.upkeep import READS, RESTING_MS, UpkeepOptions, UpkeepRunner
 from holdfast.storage.open import open_service
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_memory, keep
 from tests.conftest import FakeClock
+from tests.contract.builders import NOW, a_memory, keep
 from tests.embedders import Topics
 from tests.upkeep.rounds import LONG_AGO, Ticking, tending
 from tests.upkeep.services import opened

@@ -41,7 +41,7 @@ def open_stores_for_brief(root: str, database: str, postings_budget: int = POSTI
             failures.leave(STEP, root, error)
             raise
 
-    return Scopes(_project_store(root, database, postings_budget) or _nothing(), open_user)
+    return Scopes(_project_store(root, database, postings_budget) or SqliteStore.in_memory(), open_user)
 
 
 def _project_store(root: str, database: str, postings_budget: int) -> "Store | None":
@@ -58,9 +58,3 @@ def _project_store(root: str, database: str, postings_budget: int) -> "Store | N
 
 def _open(path: str, postings_budget: int) -> "Store":
     return SqliteStore.open_as_it_is(path, busy_ms=environment.stretch(BUSY_MS), postings_budget=postings_budget)
-
-
-def _nothing() -> "Store":
-    from holdfast.stores.reference.store import ReferenceStore  # rare: there is nothing to read yet
-
-    return ReferenceStore()

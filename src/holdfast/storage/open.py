@@ -268,11 +268,7 @@ def _open_project(
         store = _open_hosted(workspace.host, workspace, identity(workspace, project_id), clock, create)
     else:
         store = _open_embedded(workspace, project_id, clock, profile.actor, create=create, fresh=fresh)
-    if store is None:
-        from holdfast.stores.reference.store import ReferenceStore  # rare: there is nothing to look at yet
-
-        store = ReferenceStore(workspace.project.id)
-    return store
+    return store or SqliteStore.in_memory(workspace.project.id, clock.now())
 
 
 def _see_to_upkeep(service: Service, workspace: Workspace, profile: Profile, *, is_new: bool) -> None:

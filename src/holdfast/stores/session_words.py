@@ -11,7 +11,8 @@ Row = tuple[str, str, int, int, float]
 """A session's id, an index form, its size, whether it passes the filters, how often the form stands in it."""
 
 A_PERSONS_SHARE = 10
-"""How many times a person's character counts in the size of a session: the reverse of `weights.AGENT_SHARE`."""
+"""How many times a person's character counts in the size of a session. An agent writes nine tenths of it and would
+drown what the user said; `sessions_match` of the queries counts a tenth of an agent's word in the same way."""
 
 
 def turn_size(turn: Turn) -> int:

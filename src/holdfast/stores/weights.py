@@ -20,10 +20,6 @@ TURN_COLUMNS = (
 MEMORY_WEIGHTS = tuple(weight for _, weight in MEMORY_COLUMNS)
 TURN_WEIGHTS = tuple(weight for _, weight in TURN_COLUMNS)
 
-AGENT_SHARE = 0.1
-"""What an agent's word counts in the score of a whole session: it writes nine tenths of it and mentions
-everything, and would drown what the user said. `session.size` in the schema holds the same share."""
-
 FTS5_K1 = 1.2
 FTS5_B = 0.75
 FTS5_LEAST_IDF = 1e-6

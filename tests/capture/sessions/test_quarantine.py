@@ -8,7 +8,7 @@ from holdfast.capture.sessions.quarantine import after_quarantine
 from holdfast.model.kinds import READ_BY_PERSON
 from holdfast.model.limits import QUARANTINE_MS
 from holdfast.model.memory import Memory
-from holdfast.testing.builders import a_memory, an_id
+from tests.contract.builders import a_memory, an_id
 
 BORN = 1_700_000_000_000
 LATER = BORN + QUARANTINE_MS

@@ -8,7 +8,7 @@ from holdfast.errors import InvalidInput
 from holdfast.model.limits import TURN_BYTES
 from holdfast.model.requests import Message
 from holdfast.model.session import Turn
-from holdfast.testing import NOW, a_session
+from tests.contract.builders import NOW, a_session
 
 SESSION = a_session()
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from holdfast import Holdfast
-from holdfast.testing import NOW
+from tests.contract.builders import NOW
 
 DAY = 86_400_000
 ROLES = {"u": "user", "a": "assistant", "t": "tool"}

@@ -11,8 +11,8 @@ from holdfast import Brief, Holdfast
 from holdfast.embedding.fastembed import CrossEncoder
 from holdfast.machine import failures
 from holdfast.storage.open import open_service
-from holdfast.testing import NOW
 from tests.conftest import FakeClock
+from tests.contract.builders import NOW
 from tests.embedded import service_behind
 from tests.recall.brief.chats import DAY, record, talk
 

@@ -7,7 +7,7 @@ from holdfast.model.kinds import STATUSES, TRUSTS
 from holdfast.model.limits import DAY_MS
 from holdfast.recall.brief import weights
 from holdfast.recall.brief.weights import Scene, affinity, memory_parts, score, turn_parts, turn_trust
-from holdfast.testing import NOW, a_memory, a_session, a_turn
+from tests.contract.builders import NOW, a_memory, a_session, a_turn
 
 SCENE = Scene(NOW, ("src/auth/login.py",))
 

@@ -11,7 +11,7 @@ import pytest
 from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_memory, keep
+from tests.contract.builders import NOW, a_memory, keep
 
 
 @pytest.fixture

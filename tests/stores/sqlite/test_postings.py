@@ -16,7 +16,7 @@ from holdfast.model.value import replace
 from holdfast.stores.sqlite import postings
 from holdfast.stores.sqlite.matching import ASKED_OFTEN, Matcher, MemoryMatcher
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_memory, keep
+from tests.contract.builders import NOW, a_memory, keep
 
 WORDS = (
     "retry limit queue worker deploy tuesday cache token index rollback café naïve HTTPServer retry_limit".split()

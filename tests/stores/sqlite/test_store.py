@@ -12,7 +12,7 @@ from holdfast.model.records import Event
 from holdfast.model.search import Filters
 from holdfast.stores.sqlite.queries import latest_schema, load
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.testing import NOW, a_memory, keep
+from tests.contract.builders import NOW, a_memory, keep
 
 
 def open_store(path: Path, **options: object) -> SqliteStore:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x686F6C64  # "hold"
 """What a file of ours says it is, in its header."""
 
+IN_MEMORY = ":memory:"
+"""The path of a database in this process's memory: SQLite makes no file for it, nor anything beside one."""
+
 SCRUB_WAIT_MS = 250
 """How long emptying the log waits for readers; what stays is emptied the next time."""
 
@@ -362,7 +365,7 @@ class Database:
 
     def _check_in_place(self) -> None:
         """Refuse to write into a file that no longer has its name: nobody would ever read it again."""
-        if _identity(self.path) != self._file:
+        if self.path != IN_MEMORY and _identity(self.path) != self._file:
             raise errors.StoreReplaced(path=self.path)
 
     def _let_others_in(self) -> None:

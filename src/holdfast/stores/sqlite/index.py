@@ -16,6 +16,7 @@ from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.model.vectors import MEMORY
 from holdfast.stores.arrays import Arrays, cosines, empty_block
 from holdfast.stores.sqlite import sidecar
+from holdfast.stores.sqlite.connection import IN_MEMORY
 from holdfast.stores.sqlite.graph import Graph
 from holdfast.stores.sqlite.rows import SqliteTables, to_json
 from holdfast.stores.sqlite.sidecar import Header, Identity
@@ -47,6 +48,7 @@ class VectorIndex:
         graph = f"{lead}.hnsw" if target == MEMORY else f"{lead}-{target}.hnsw"
         self._graph = Graph(os.path.join(folder, graph))
         self._hnsw_from = hnsw_from
+        self._keeps_files = database.path != IN_MEMORY
         self._arrays: Arrays | None = None
         self._identity: Identity | None = None
         self._position = 0
@@ -104,7 +106,7 @@ class VectorIndex:
                 arrays = self._current(once=False)
                 if arrays is not None and len(arrays) >= self._hnsw_from and not self._graph.ready:
                     self._graph.build(self._all(), arrays.width, self._position)
-            if arrays is None:
+            if arrays is None or not self._keeps_files:
                 return
             if self._behind > behind or (self._unkept and len(arrays) > behind):
                 self._keep_sidecar()
@@ -114,11 +116,14 @@ class VectorIndex:
     def discard(self) -> None:
         """Remove the files, and what this process has of them."""
         self._forget()
-        sidecar.sweep(self._path)
-        sidecar.sweep(self._graph.path)
+        if self._keeps_files:
+            sidecar.sweep(self._path)
+            sidecar.sweep(self._graph.path)
 
     def close(self) -> None:
         """Keep what this process found out and a later one would have to find again."""
+        if not self._keeps_files:
+            return
         self._tidy()
         with self._database.locked():
             if self._graph.unsaved:
@@ -170,12 +175,14 @@ class VectorIndex:
             self._behind, self._unkept = len(arrays), True
         self._arrays, self._identity = arrays, identity
         self._nonce = self._nonce_at(self._position)
-        if len(arrays) >= self._hnsw_from and has_numpy():
+        if self._keeps_files and len(arrays) >= self._hnsw_from and has_numpy():
             self._graph.load(identity, self._committed_fact("hnsw"), head)
         return arrays
 
     def _load_sidecar(self, head: int, identity: Identity, *, once: bool) -> Arrays | None:
         """Return what the sidecar holds if it is this store's: at a glance, or whole if its stamp is another."""
+        if not self._keeps_files:
+            return None
         expected_stamp = self._committed_fact("sidecar", "_stamp")
         glimpse = sidecar.glance(self._path, expected_stamp) if once else None
         if glimpse is None:
@@ -261,7 +268,7 @@ class VectorIndex:
     # ── files ────────────────────────────────────────────────────────────────────────────────────────────
 
     def _is_untidy(self) -> bool:
-        return self._is_far_behind() or self._graph.due
+        return self._keeps_files and (self._is_far_behind() or self._graph.due)
 
     def _is_far_behind(self) -> bool:
         return self._arrays is not None and self._behind > max(BEHIND, len(self._arrays) // 10)

@@ -1,7 +1,6 @@
 """Making a store's file, and bringing its schema up: numbered `.sql` files, what is missing in one transaction."""
 
 import contextlib
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,17 +9,15 @@ import apsw
 
 from holdfast.errors import NotAStore
 from holdfast.machine import kill_points, mounts
-from holdfast.model.ids import new_id
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translate_errors
-from holdfast.stores.sqlite.opening import open_database, schema_of
+from holdfast.stores.sqlite.opening import new_facts, open_database, schema_of
 from holdfast.stores.sqlite.queries import latest_schema, read_sql
 from holdfast.stores.sqlite.sealed import seal_rows
 from holdfast.stores.sqlite.seals import FACTS, seal_of_facts, seal_vectors
 from holdfast.stores.sqlite.topics import Topics
 
 if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Value
     from holdfast.stores.sqlite.store import Care
 
 Migrations = Sequence[tuple[int, str]]
@@ -93,13 +90,7 @@ def build(path: Path, *, project: str, now: int, log: bool, version: int | None 
             f"{schema}; PRAGMA user_version = {version or latest_schema()};"
         ):
             pass
-        facts: dict[str, Value] = {
-            "store_id": new_id(now),
-            "epoch": new_id(now),
-            "project": project,
-            "created_at": now,
-            "tombstone_key": os.urandom(32),
-        }
+        facts = new_facts(project, now)
         sealed_names = ("created_at", "project", "store_id", "tombstone_key")
         facts[FACTS] = seal_of_facts([(name, facts[name]) for name in sealed_names])
         connection.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", facts.items())

@@ -1,4 +1,5 @@
-"""Opening a store's file as far as it allows: to write, to read only, or as a frozen picture. Light.
+"""Opening a store's file as far as it allows: to write, to read only, or as a frozen picture; or an empty store in
+memory. Light.
 
 What must not be here: making a file, changing a schema.
 """
@@ -7,7 +8,20 @@ import os
 
 from holdfast.errors import NotAStore, StoreError, StoreTooNew, StoreTooOld, StoreUnwritable
 from holdfast.machine.handles import first_bytes
-from holdfast.stores.sqlite.connection import APPLICATION_ID, FROZEN, READ, Database, unwritable_because
+from holdfast.model.ids import new_id
+from holdfast.stores.sqlite.connection import (
+    APPLICATION_ID,
+    FROZEN,
+    IN_MEMORY,
+    READ,
+    Database,
+    unwritable_because,
+)
+from holdfast.stores.sqlite.queries import latest_schema, read_sql
+
+TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
+if TYPE_CHECKING:
+    from holdfast.stores.sqlite.connection import Value
 
 BUSY_MS = 5_000
 """How long others' locks are waited for, where nobody says otherwise."""
@@ -72,6 +86,27 @@ def open_to_look(path: "str | os.PathLike[str]") -> Database | None:
     if database:
         database.refusal = StoreUnwritable(path=path, problem="it is another project's, opened to look only")
     return database
+
+
+def open_in_memory(project: str, now: int) -> Database:
+    """Make an empty store in this process's memory, with today's schema."""
+    database = Database(IN_MEMORY)
+    database.script("PRAGMA auto_vacuum = INCREMENTAL; BEGIN")
+    database.script(f"{read_sql('schema.sql')}; PRAGMA user_version = {latest_schema()}")
+    database.insert_rows("INSERT INTO meta (key, value) VALUES (?, ?)", new_facts(project, now).items())
+    database.script("COMMIT")
+    return database
+
+
+def new_facts(project: str, now: int) -> "dict[str, Value]":
+    """Return what a new store knows about itself."""
+    return {
+        "store_id": new_id(now),
+        "epoch": new_id(now),
+        "project": project,
+        "created_at": now,
+        "tombstone_key": os.urandom(32),
+    }
 
 
 def schema_of(database: Database) -> int:

@@ -15,8 +15,9 @@ from holdfast.model.value import Value
 from holdfast.stores.sql.briefs import SqlReceipts
 from holdfast.stores.sql.conflicts import SqlConflicts, SqlProposals
 from holdfast.stores.sql.sessions import SqlSessions
+from holdfast.stores.sqlite.connection import IN_MEMORY
 from holdfast.stores.sqlite.memories import SqliteAliases, SqliteMemories
-from holdfast.stores.sqlite.opening import open_as_it_is, open_to_look, schema_version
+from holdfast.stores.sqlite.opening import open_as_it_is, open_in_memory, open_to_look, schema_version
 from holdfast.stores.sqlite.queries import latest_schema
 from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
 from holdfast.stores.sqlite.turns import SqliteFindings, SqliteTurns
@@ -147,6 +148,19 @@ class SqliteStore:
             raise
 
     @classmethod
+    def in_memory(
+        cls,
+        project: str = "memory",
+        now: int = 0,
+        *,
+        postings_budget: int = POSTINGS_BUDGET,
+        hnsw_from: int | None = None,
+        fading: Fading | None = None,
+    ) -> SqliteStore:
+        """Make an empty store that is in this process's memory alone, and gone when it is closed."""
+        return cls(open_in_memory(project, now), postings_budget, hnsw_from, fading=fading)
+
+    @classmethod
     def look(cls, path: Path, postings_budget: int = POSTINGS_BUDGET) -> SqliteStore | None:
         """Open the store in a file to read only, None where its schema is not today's: that is not for a guest."""
         if schema_version(path) != latest_schema():
@@ -213,6 +227,8 @@ class SqliteStore:
             return counted(self._tables, now, conflicts=conflicts, proposals=proposals)
 
     def state(self) -> StoreState:
+        if self._database.path == IN_MEMORY:
+            return self._state_in_memory()
         from holdfast.machine.mounts import mount_kind
 
         return StoreState(
@@ -225,6 +241,19 @@ class SqliteStore:
             bytes=self.upkeep.used(),
             scrub_pending=self._scrub_pending(),
             read_only=str(self._database.refusal) if self._database.refusal else None,
+        )
+
+    def _state_in_memory(self) -> StoreState:
+        """Nothing is kept, so there is no schema, log or size to tell; by the schema 0 the service knows it."""
+        return StoreState(
+            place="memory",
+            project=self._tables.fact("project"),
+            store_id=self._tables.fact("store_id"),
+            schema=0,
+            journal="none",
+            mount=None,
+            bytes=0,
+            scrub_pending=self._scrub_pending(),
         )
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ from holdfast.model.memory import Fading
 from holdfast.model.records import IndexHealth
 from holdfast.model.type_hints import cast
 from holdfast.stores.sql.upkeep import EVICTIONS, FADING, PROMOTIONS, READS, SqlUpkeep
-from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.connection import IN_MEMORY, Database
 from holdfast.stores.sqlite.matching import UNTIDY
 from holdfast.stores.sqlite.rows import SqliteTables
 
@@ -116,6 +116,9 @@ class SqliteUpkeep(SqlUpkeep):
         return False
 
     def _pages(self) -> tuple[int, int, int]:
+        """Return how many pages the file has, how many are free, and their size; in memory there is no file."""
+        if self._database.path == IN_MEMORY:
+            return 0, 0, 0
         pages, free, size = (
             cast(int, self._database.pragma(name)) for name in ("page_count", "freelist_count", "page_size")
         )

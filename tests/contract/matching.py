@@ -1,13 +1,13 @@
 """Keyword candidates: which documents, with what counts, through which filters, alone and together; ranking is
 left to the caller."""
 
-import pytest
+from collections.abc import Sequence
 
 from holdfast.capture.text.terms import terms_of
 from holdfast.model.memory import Memory
 from holdfast.model.search import Candidate, Filters, Matches
 from holdfast.ports import Store
-from holdfast.testing.builders import NOW, a_memory, an_id, keep
+from tests.contract.builders import NOW, a_memory, an_id, keep
 
 FRUGAL_BUDGET = 10
 
@@ -27,6 +27,18 @@ HOSTILE = (
     "😀 walrus 👩‍👩‍👧",
     "a" * 5_000,
     " ".join(f"word{number}" for number in range(500)),
+)
+PARTS = (
+    ("user", "a"),
+    ("session", "a"),
+    ("getUserSession", "a"),
+    ("http", "b"),
+    ("client", "b"),
+    ("retry", "c"),
+    ("policy", "c"),
+    ("billing", "d"),
+    ("invoice", "d"),
+    ("utf", "e"),
 )
 SESSION = an_id()
 BY_LABEL = (
@@ -166,22 +178,7 @@ class MatchingContract:
         for query in ("migration", "migrate", "run", "runs", "cafe", "CAFÉ"):
             assert ids(match(store, query)) == [memory.id], query
 
-    @pytest.mark.parametrize(
-        ("query", "letter"),
-        [
-            ("user", "a"),
-            ("session", "a"),
-            ("getUserSession", "a"),
-            ("http", "b"),
-            ("client", "b"),
-            ("retry", "c"),
-            ("policy", "c"),
-            ("billing", "d"),
-            ("invoice", "d"),
-            ("utf", "e"),
-        ],
-    )
-    def test_the_parts_of_joined_identifiers_are_found(self, store: Store, query: str, letter: str) -> None:
+    def test_the_parts_of_joined_identifiers_are_found(self, store: Store) -> None:
         memories = {
             "a": a_memory(content="call getUserSession() first"),
             "b": a_memory(content="see HTTPClient"),
@@ -190,7 +187,8 @@ class MatchingContract:
             "e": a_memory(content="always utf8"),
         }
         keep(store, *memories.values())
-        assert ids(match(store, query)) == [memories[letter].id]
+        found = {query: ids(match(store, query)) for query, _ in PARTS}
+        assert found == {query: [memories[letter].id] for query, letter in PARTS}
 
     def test_rarer_words_and_shorter_documents_come_first(self, store: Store) -> None:
         common = [a_memory(content=f"walrus note{place}") for place in range(6)]
@@ -235,11 +233,11 @@ class MatchingContract:
             documents=0, tokens=0, document_frequencies=(0, 0), searched=(True, True), candidates=()
         )
 
-    @pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
-    def test_no_query_is_read_as_syntax(self, store: Store, query: str) -> None:
+    def test_no_query_is_read_as_syntax(self, store: Store) -> None:
         walrus = a_memory(title="t", content="the walrus here")
         keep(store, walrus, a_memory(title="t", content="xylophone"))
-        assert ids(match(store, query)) == ([walrus.id] if "walrus" in query else [])
+        found = {query: ids(match(store, query)) for query in HOSTILE}
+        assert found == {query: [walrus.id] if "walrus" in query else [] for query in HOSTILE}
 
     def test_past_the_budget_the_most_frequent_terms_are_left_out(self, frugal_store: Store) -> None:
         rare = a_memory(content="walrus ocelot lynx")
@@ -270,18 +268,22 @@ def by_letter(**rows: Memory) -> dict[str, Memory]:
     return rows
 
 
-def passing(store: Store, rows: dict[str, Memory], filters: Filters) -> str:
-    """Keep the rows; return the letters of those that pass."""
+def failures(store: Store, rows: dict[str, Memory], table: Sequence[tuple[Filters, str]]) -> list[str]:
+    """Keep the rows; say where others pass a filter of the table than the letters beside it."""
     keep(store, *rows.values())
-    passing_ids = {memory.id for memory in store.memories.newest(filters, 100)}
-    return "".join(letter for letter, memory in rows.items() if memory.id in passing_ids)
+    failing = []
+    for filters, expected in table:
+        passing_ids = {memory.id for memory in store.memories.newest(filters, 100)}
+        passing = "".join(letter for letter, memory in rows.items() if memory.id in passing_ids)
+        if passing != expected:
+            failing.append(f"{filters}: {passing!r} instead of {expected!r}")
+    return failing
 
 
 class FilterContract:
     """`model.search.Filters` over memories."""
 
-    @pytest.mark.parametrize(("filters", "expected"), BY_LABEL)
-    def test_labels_and_numbers_restrict(self, store: Store, filters: Filters, expected: str) -> None:
+    def test_labels_and_numbers_restrict(self, store: Store) -> None:
         rows = by_letter(
             a=a_memory(kind="decision", tags=("red", "blue"), importance=0.2, agent="codex"),
             b=a_memory(
@@ -304,31 +306,25 @@ class FilterContract:
             ),
             d=a_memory(project="elsewhere", importance=1.0, agent=None, branch=None),
         )
-        assert passing(store, rows, filters) == expected
+        assert failures(store, rows, BY_LABEL) == []
 
-    @pytest.mark.parametrize(("file", "expected"), BY_FILE)
-    def test_a_file_is_a_whole_path_its_end_or_a_directory(self, store: Store, file: str, expected: str) -> None:
+    def test_a_file_is_a_whole_path_its_end_or_a_directory(self, store: Store) -> None:
         rows = by_letter(
             a=a_memory(files=("README.md", "src/auth.py")),
             b=a_memory(files=("src/core/auth_test.py",)),
             c=a_memory(files=("docs/a%b_c.md", "日本/設計.md")),
             d=a_memory(),
         )
-        assert passing(store, rows, Filters(file=file)) == expected
+        assert failures(store, rows, [(Filters(file=file), letters) for file, letters in BY_FILE]) == []
 
-    @pytest.mark.parametrize(("since", "until", "expected"), BY_TIME)
-    def test_since_is_included_and_until_is_not(
-        self, store: Store, since: int | None, until: int | None, expected: str
-    ) -> None:
+    def test_since_is_included_and_until_is_not(self, store: Store) -> None:
         rows = by_letter(
             a=a_memory(created_at=NOW - 1), b=a_memory(created_at=NOW), c=a_memory(created_at=NOW + 1)
         )
-        assert passing(store, rows, Filters(since=since, until=until)) == expected
+        table = [(Filters(since=since, until=until), letters) for since, until, letters in BY_TIME]
+        assert failures(store, rows, table) == []
 
-    @pytest.mark.parametrize(("contains", "expected"), BY_TEXT)
-    def test_contains_is_literal_in_title_or_content_in_any_case(
-        self, store: Store, contains: str, expected: str
-    ) -> None:
+    def test_contains_is_literal_in_title_or_content_in_any_case(self, store: Store) -> None:
         rows = by_letter(
             a=a_memory(
                 title="Database", content="We use Postgres, not MySQL; Postgres NOTIFY", context="only in context"
@@ -337,43 +333,40 @@ class FilterContract:
             c=a_memory(title="École", content="Die Straße nach ΕΛΛΆΔΑ"),
             d=a_memory(title="quoting", content="100% of x' OR 1=1 --"),
         )
-        assert passing(store, rows, Filters(contains=contains)) == expected
+        assert failures(store, rows, [(Filters(contains=text), letters) for text, letters in BY_TEXT]) == []
 
-    @pytest.mark.parametrize(("moment", "expected"), CURRENT)
-    def test_current_leaves_out_the_superseded_and_the_expired(
-        self, store: Store, moment: int | None, expected: str
-    ) -> None:
+    def test_current_leaves_out_the_superseded_and_the_expired(self, store: Store) -> None:
         rows = by_letter(
             a=a_memory(),
             b=a_memory(valid_until=NOW - 1),
             c=a_memory(expires=NOW),
             d=a_memory(valid_until=NOW, expires=NOW + 9),
         )
-        assert passing(store, rows, Filters(current_at=moment)) == expected
+        assert failures(store, rows, [(Filters(current_at=moment), letters) for moment, letters in CURRENT]) == []
 
     def test_the_limit_comes_after_the_filter(self, store: Store) -> None:
         decision = a_memory(kind="decision", created_at=NOW - 100)
         keep(store, decision, *(a_memory(created_at=NOW + place) for place in range(20)))
         assert store.memories.newest(Filters(kinds=("decision",)), 1) == [decision]
 
-    @pytest.mark.parametrize("text", ["a\0b", "\0"], ids=ascii)
-    def test_a_text_with_a_zero_byte_is_in_none(self, store: Store, text: str) -> None:
+    def test_a_text_with_a_zero_byte_is_in_none(self, store: Store) -> None:
         """Such texts are cleaned before they are kept; a question may hold them still."""
         memory = a_memory(content="a b", files=("a", "b"), tags=("a", "b"))
         keep(store, memory)
-        all_filters = [
-            Filters(contains=text),
-            Filters(file=text),
-            Filters(kinds=(text,)),
-            Filters(projects=(text,)),
-            Filters(tags=(text,)),
-            Filters(statuses=(text,)),
-            Filters(trusts=(text,)),
-            Filters(sources=(text,)),
-            Filters(session=text),
-        ]
-        assert [store.memories.newest(filters, 9) for filters in all_filters] == [[]] * len(all_filters)
-        assert store.memories.newest(Filters(kinds=(text, memory.kind)), 9) == [memory]
-        assert store.memories.saying(memory.project, [text]) == {}
-        assert store.sessions.with_ref(memory.project, text) is None
-        assert store.turns.containing(text) == []
+        for text in ("a\0b", "\0"):
+            all_filters = [
+                Filters(contains=text),
+                Filters(file=text),
+                Filters(kinds=(text,)),
+                Filters(projects=(text,)),
+                Filters(tags=(text,)),
+                Filters(statuses=(text,)),
+                Filters(trusts=(text,)),
+                Filters(sources=(text,)),
+                Filters(session=text),
+            ]
+            assert [store.memories.newest(filters, 9) for filters in all_filters] == [[]] * len(all_filters)
+            assert store.memories.newest(Filters(kinds=(text, memory.kind)), 9) == [memory]
+            assert store.memories.saying(memory.project, [text]) == {}
+            assert store.sessions.with_ref(memory.project, text) is None
+            assert store.turns.containing(text) == []

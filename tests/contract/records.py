@@ -5,7 +5,7 @@ from dataclasses import replace
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
 from holdfast.model.records import Access, Counts, Event
 from holdfast.ports import Store
-from holdfast.testing.builders import NOW, a_memory, a_session, a_turn, an_id, keep, keep_turns
+from tests.contract.builders import NOW, a_memory, a_session, a_turn, an_id, keep, keep_turns
 
 PRINTS = ("a" * 64, "b" * 64, "c" * 64)
 

@@ -10,7 +10,7 @@ from holdfast.model.limits import BRIEF_TEXTS, RECEIPTS
 from holdfast.model.records import Access
 from holdfast.model.search import Filters
 from holdfast.ports import Store
-from holdfast.testing.builders import NOW, a_memory, an_id, keep
+from tests.contract.builders import NOW, a_memory, an_id, keep
 
 
 def a_receipt(**fields: object) -> Receipt:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from holdfast.model.search import Filters
 from holdfast.model.vectors import Failure, Near, VectorModel
 from holdfast.ports import Store
-from holdfast.testing.builders import NOW, a_memory, a_session, a_turn, keep, keep_turns
-from holdfast.testing.transactions import Interruption
+from tests.contract.builders import NOW, a_memory, a_session, a_turn, keep, keep_turns
+from tests.contract.transactions import Interruption
 
 Floats = NDArray[np.float32]
 

@@ -15,7 +15,7 @@ from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.ports import Store
 from holdfast.stores.retry import again
-from holdfast.testing.builders import (
+from tests.contract.builders import (
     ARRIVED_AT,
     NOW,
     PROJECT,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from holdfast.model.inbox import DROPPED, PIN, SUPERSEDE, UPDATE, Proposal
 from holdfast.model.memory import Conflict, Memory
 from holdfast.ports import Store
-from holdfast.testing.builders import NOW, a_memory, an_id, keep
+from tests.contract.builders import NOW, a_memory, an_id, keep
 
 
 def a_conflict(first: Memory, second: Memory, **fields: object) -> Conflict:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from holdfast.model.records import Access
 from holdfast.ports import Store
-from holdfast.testing.builders import ARRIVED_AT, NOW, a_memory, a_session, a_turn, an_id, keep, keep_turns
-from holdfast.testing.conflicts import a_conflict
+from tests.contract.builders import ARRIVED_AT, NOW, a_memory, a_session, a_turn, an_id, keep, keep_turns
+from tests.contract.conflicts import a_conflict
 
 
 class WalkingContract:

@@ -3,17 +3,17 @@
 import pytest
 
 from holdfast.ports import Store
-from holdfast.testing.briefs import BriefsContract
-from holdfast.testing.conflicts import ConflictsContract, ProposalsContract
-from holdfast.testing.matching import FRUGAL_BUDGET, FilterContract, MatchingContract
-from holdfast.testing.memories import MemoriesContract, ReplacingContract
-from holdfast.testing.records import RecordsContract
-from holdfast.testing.sessions import FindingsContract, SessionsContract
-from holdfast.testing.transactions import ConcurrencyContract, TransactionsContract
-from holdfast.testing.turns import SpooledContract, TurnsContract
-from holdfast.testing.upkeep import UpkeepContract
-from holdfast.testing.vectors import VectorsContract
-from holdfast.testing.walking import WalkingContract
+from tests.contract.briefs import BriefsContract
+from tests.contract.conflicts import ConflictsContract, ProposalsContract
+from tests.contract.matching import FRUGAL_BUDGET, FilterContract, MatchingContract
+from tests.contract.memories import MemoriesContract, ReplacingContract
+from tests.contract.records import RecordsContract
+from tests.contract.sessions import FindingsContract, SessionsContract
+from tests.contract.transactions import ConcurrencyContract, TransactionsContract
+from tests.contract.turns import SpooledContract, TurnsContract
+from tests.contract.upkeep import UpkeepContract
+from tests.contract.vectors import VectorsContract
+from tests.contract.walking import WalkingContract
 
 __all__ = ["FRUGAL_BUDGET", "StoreContract"]
 
