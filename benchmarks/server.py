@@ -207,7 +207,7 @@ class Server:
             [program, "serve", "--port", "0", "--workers", str(workers)],
             cwd=directory,
             stderr=self._log,
-            env={**os.environ, "HOLDFAST_SERVER_RATE": "100000", "HOLDFAST_SERVER_CONCURRENCY": "10000"},
+            env={**os.environ, "HOLDFAST_SERVER_CONCURRENCY": "10000"},
         )
         self.port = self._address()
         self._workers = workers

@@ -159,7 +159,6 @@ class ServerConfig(Value):
         (), "Further names that a Host header may have, with the port where there is one: those of a proxy."
     )
     origins: tuple[str, ...] = declare((), "Further sites whose pages may ask, such as `https://memory.example`.")
-    rate: float = declare(100.0, "Requests a second that one token may make.", least=0.1, most=1_000_000)
     concurrency: int = declare(
         256,
         "Requests under way in one process beyond which clients are asked to come again.",

@@ -96,7 +96,7 @@ def served_here(
     stage = Stage(
         directory=directory,
         names=Names.of("127.0.0.1", port),
-        limits=limits or RequestLimits(rate=100_000.0),
+        limits=limits or RequestLimits(),
         shared=shared,
     )
     server = uvicorn.Server(uvicorn_config(stage, lambda: App(stage, served_at(directory, clock))))

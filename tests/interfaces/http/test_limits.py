@@ -1,4 +1,4 @@
-"""Rates and room: who asks too much is told when to come again."""
+"""Room and time: a client that asks for too much is told when to come again."""
 
 import threading
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.compose.tenancy import SingleProject, served_at
 from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged, StoreSlow, StoreUnreachable
-from holdfast.interfaces.http.access import Rates, Room
+from holdfast.interfaces.http.access import Room
 from holdfast.interfaces.http.metrics import Metrics
 from holdfast.interfaces.http.options import RequestLimits
 from holdfast.interfaces.http.problems import problem_of
@@ -30,60 +30,13 @@ class Timer:
         return self.now
 
 
-def test_a_token_may_make_twice_its_rate_at_once_and_its_rate_over_time(tmp_path: Path) -> None:
-    timer = Timer()
-    rates = Rates(tmp_path / "rates", 5.0, timer)
-    for _ in range(10):
-        rates.take("one")
-    with pytest.raises(ServerBusy) as caught:
-        rates.take("one")
-    assert (caught.value.facts["status"], caught.value.facts["seconds"]) == (429, 1)
-    rates.take("another")
-    timer.now += 1.0
-    for _ in range(5):
-        rates.take("one")
-    with pytest.raises(ServerBusy):
-        rates.take("one")
-    rates.close()
-
-
-def test_workers_count_the_requests_of_a_token_together(tmp_path: Path) -> None:
-    timer = Timer()
-    first, second = (Rates(tmp_path / "rates", 1.0, timer) for _ in range(2))
-    first.take("one")
-    second.take("one")
-    for one in (first, second):
-        with pytest.raises(ServerBusy):
-            one.take("one")
-        one.close()
-
-
-def test_tokens_that_share_a_place_do_not_share_a_bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("holdfast.interfaces.http.access._SLOTS", 4)
-    rates = Rates(tmp_path / "rates", 1.0, Timer())
-    for name in ("a", "b", "c", "d"):
-        rates.take(name)
-        rates.take(name)
-        with pytest.raises(ServerBusy):
-            rates.take(name)
-    rates.close()
-
-
-def test_who_asks_too_often_is_told_when_to_come_again(project: Path, tmp_path: Path) -> None:
-    with served_here(project, tmp_path / "shared", RequestLimits(rate=1.0)) as ask:
-        statuses = [ask("GET", "/api/whoami") for _ in range(4)]
-        assert [one.status_code for one in statuses] == [200, 200, 429, 429]
-        assert int(statuses[-1].headers["retry-after"]) >= 1
-        assert ask("GET", "/api/whoami", token=a_token()).status_code == 200
-
-
 def test_past_its_room_and_past_its_time_a_server_asks_to_come_again(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One request is held up; there is room for no second, and it is not waited for longer than allowed."""
     go_on, begun = threading.Event(), threading.Event()
     monkeypatch.setattr(Service, "stats", _held(Service.stats, go_on, begun))
-    limits = RequestLimits(rate=1_000.0, concurrency=1, request_s=1.0)
+    limits = RequestLimits(concurrency=1, request_s=1.0)
     held: list[int] = []
     go_on.set()
     with served_here(project, tmp_path / "shared", limits) as ask:
@@ -107,7 +60,7 @@ def test_one_token_has_half_of_the_room_and_others_get_in_meanwhile(
 ) -> None:
     go_on, begun = threading.Event(), threading.Event()
     monkeypatch.setattr(Service, "stats", _held(Service.stats, go_on, begun))
-    with served_here(project, tmp_path / "shared", RequestLimits(rate=1_000.0, concurrency=2)) as ask:
+    with served_here(project, tmp_path / "shared", RequestLimits(concurrency=2)) as ask:
         begun.clear()
         waiting = threading.Thread(target=lambda: ask("GET", "/api/stats"))
         waiting.start()
@@ -170,7 +123,7 @@ def test_what_a_server_that_stops_does_not_wait_for_is_a_503_that_says_so(
         answered = ask("GET", "/api/stats")
         answers.append((answered.status_code, answered.json()["detail"]))
 
-    with served_here(project, tmp_path / "shared", RequestLimits(rate=1_000.0, stopping_s=0)) as ask:
+    with served_here(project, tmp_path / "shared", RequestLimits(stopping_s=0)) as ask:
         waiting = threading.Thread(target=wait_for_it, args=(ask,))
         waiting.start()
         assert begun.wait(HUNG_S)
@@ -273,7 +226,7 @@ def test_who_shows_no_token_takes_no_room(project: Path, tmp_path: Path, monkeyp
         go_on.wait(HUNG_S)
 
     monkeypatch.setattr(Projects, "ready", ready)
-    with served_here(project, tmp_path / "shared", RequestLimits(rate=1_000.0, concurrency=1)) as ask:
+    with served_here(project, tmp_path / "shared", RequestLimits(concurrency=1)) as ask:
         stranger = threading.Thread(target=lambda: ask.bare("GET", "/readyz"))
         stranger.start()
         assert is_asked.wait(HUNG_S)

@@ -206,7 +206,7 @@ def test_a_call_past_its_time_is_a_503_not_half_an_answer(
 ) -> None:
     go_on = threading.Event()
     monkeypatch.setattr(Service, "search", lambda *_, **__: go_on.wait(HUNG_S))
-    with served_here(project, tmp_path / "shared", RequestLimits(rate=1_000.0, request_s=0.3)) as ask:
+    with served_here(project, tmp_path / "shared", RequestLimits(request_s=0.3)) as ask:
         answered = ask("POST", "/mcp", json=call(1, "memory_search", query="x"), headers=ACCEPT)
         go_on.set()
         assert (answered.status_code, answered.json()["error"]) == (503, "ServerBusy")
@@ -227,7 +227,7 @@ def test_a_token_has_its_share_of_threads_at_both_addresses_together(
 
     monkeypatch.setattr(Service, "search", hang)
     greedy = a_token(name="greedy")
-    limits = RequestLimits(rate=1_000.0, threads=4, request_s=HUNG_S)
+    limits = RequestLimits(threads=4, request_s=HUNG_S)
     with served_here(project, tmp_path / "shared", limits) as ask, ThreadPoolExecutor(9) as crowd:
         said = {"json": call(1, "memory_search", query="x"), "headers": ACCEPT}
         asked = [crowd.submit(ask, "POST", "/mcp", token=greedy, **said) for _ in range(5)]

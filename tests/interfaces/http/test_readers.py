@@ -31,7 +31,7 @@ def test_a_long_answer_goes_out_in_pieces() -> None:
 
 def test_who_takes_nothing_is_left(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("holdfast.interfaces.http.app.document", lambda: "x" * 30_000_000)
-    limits = RequestLimits(rate=1_000.0, patience_s=0.3)
+    limits = RequestLimits(patience_s=0.3)
     with (
         served_here(project, tmp_path / "shared", limits) as ask,
         socket.create_connection(("127.0.0.1", ask.port), timeout=HUNG_S) as reader,

@@ -1,4 +1,4 @@
-"""The application: from a request to an answer. name → token → rate → room → address → scope → body → verb.
+"""The application: from a request to an answer. name → token → room → address → scope → body → verb.
 
 Each step looks only at what it needs, and nothing is read from the body before the token is known to be good.
 """
@@ -17,7 +17,7 @@ from pydantic_core import to_json
 from holdfast.compose.tenancy import ServiceSource, to_serve, tokens
 from holdfast.errors import ServerBusy
 from holdfast.interfaces.http import request_log
-from holdfast.interfaces.http.access import Headers, Rates, Room, asked_project, check_project, check_scope
+from holdfast.interfaces.http.access import Headers, Room, asked_project, check_project, check_scope
 from holdfast.interfaces.http.asgi import ClientGone, Message, Receive, Scope, Send, answer, read_body, tell
 from holdfast.interfaces.http.codec import encode_result, read_arguments
 from holdfast.interfaces.http.events import Events
@@ -56,7 +56,6 @@ class App:
         self.limits = self._limits = stage.limits
         self._tokens = tokens()
         self._metrics = Metrics(stage.shared)
-        self._rates = Rates(stage.shared / "rates", stage.limits.rate)
         self._projects = Projects(
             service_source or to_serve(stage.directory), stage.limits.threads, statement_s=stage.limits.request_s
         )
@@ -89,7 +88,6 @@ class App:
             await receive()
         await self._forget_timer.end()
         await self._work.end(self._limits.stopping_s, self._projects.close)
-        self._rates.close()
         await send({"type": "lifespan.shutdown.complete"})
 
     @contextlib.asynccontextmanager
@@ -145,7 +143,6 @@ class App:
             await self._let_in(request)
             return
         request.token = token = self._entry.admit(request.method, request.headers)
-        self._rates.take(token.id)
         with self._metrics.counted("requests_in_flight"):
             in_flight = self._metrics.now("requests_in_flight") - self._metrics.now("event_streams")
             if in_flight > self._limits.concurrency:
@@ -196,7 +193,6 @@ class App:
         body = await read_body(request.receive, request.headers, MOST_SIGN_IN, self._limits.patience_s)
         signed_in = self._entry.sign_in(request.method, request.headers, body)
         request.token = signed_in.token
-        self._rates.take(signed_in.token.id)
         with self._room.taken(signed_in.token.id):
             me = await self._me(self._caller(request, signed_in.token))
         content = {"session": signed_in.key, "expires": signed_in.token.expires, "me": me}

@@ -11,8 +11,6 @@ class RequestLimits:
     """How much one request, one token and one process may take."""
 
     body_bytes: int = 4_194_304
-    rate: float = 100.0
-    """Requests a second of one token, over time; twice as many at once."""
     concurrency: int = 256
     """Requests under way in one process; more are asked to come again."""
     threads: int = 2

@@ -175,7 +175,6 @@ def _configure_log(stage: Stage) -> None:
 def _limits(config: ServerConfig) -> RequestLimits:
     return RequestLimits(
         body_bytes=config.body_bytes,
-        rate=config.rate,
         concurrency=config.concurrency,
         threads=config.threads,
         request_s=config.request_s,
