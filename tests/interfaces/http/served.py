@@ -99,7 +99,7 @@ def served_here(
         limits=limits or RequestLimits(),
         shared=shared,
     )
-    server = uvicorn.Server(uvicorn_config(stage, lambda: App(stage, served_at(directory, clock))))
+    server = uvicorn.Server(uvicorn_config(stage, App(stage, served_at(directory, clock))))
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
     asking = Asking(f"http://127.0.0.1:{port}")

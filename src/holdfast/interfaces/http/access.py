@@ -1,4 +1,4 @@
-"""Admission of requests by their headers: Host, Origin, token, project; and how much of the server one token takes."""
+"""Admission of requests by their headers: Host, Origin, token, project; and the share of the room of one token."""
 
 import contextlib
 from collections import Counter

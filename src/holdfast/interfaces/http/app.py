@@ -5,8 +5,6 @@ Each step looks only at what it needs, and nothing is read from the body before 
 
 import asyncio
 import contextlib
-import os
-import signal
 import time
 from collections.abc import AsyncIterator, Callable
 from functools import partial
@@ -39,7 +37,7 @@ from holdfast.service.service import Service
 
 HEALTH = {"/healthz": "health", "/health": "health", "/readyz": "ready", "/ready": "ready"}
 TIDY_S = 5.0
-"""How often a worker closes what nobody uses, and looks whether its parent is still there."""
+"""How often what nobody uses is closed."""
 
 _MOST_QUERY = 500
 """Characters that are read of what follows the address of a health check."""
@@ -49,7 +47,7 @@ MOST_SIGN_IN = 4_096
 
 
 class App:
-    """One worker's application."""
+    """The application of one server."""
 
     def __init__(self, stage: Stage, service_source: ServiceSource | None = None) -> None:
         self._stage = stage
@@ -79,7 +77,7 @@ class App:
         else:
             await send({"type": "websocket.close", "code": 1008})
 
-    # ── the life of a worker ─────────────────────────────────────────────────────────────────────────────
+    # ── the life of the server ───────────────────────────────────────────────────────────────────────────
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -99,15 +97,13 @@ class App:
             task.cancel()
 
     async def _tend(self) -> None:
-        """Close what nobody uses; end when the process is gone that would start another worker."""
+        """Close what nobody uses."""
         while True:
             await asyncio.sleep(TIDY_S)
             try:
                 await asyncio.to_thread(self._projects.tidy)
             except Exception as error:  # whatever it was, there is a next time
                 request_log.note("tidy", error=type(error).__name__)
-            if self._stage.parent not in (None, os.getppid()):
-                signal.raise_signal(signal.SIGTERM)
 
     # ── a request ────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,4 +1,4 @@
-"""What every worker process of a server is told: where, whose, and how much of everything."""
+"""The options of a server: where, whose, and how much of everything."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,8 +39,6 @@ class Stage:
     names: Names
     limits: RequestLimits
     shared: Path
-    """A folder that all workers of this server see: what they count lies in it."""
-    parent: int | None = None
-    """The process that started the workers; when it is gone, so are they."""
+    """A folder of this server: counters and the keys of tabs lie in it."""
     local: bool = False
     """Whether it is `holdfast view`: for who started it, and nobody else."""

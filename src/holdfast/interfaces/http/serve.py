@@ -1,29 +1,23 @@
-"""What is below the application: the address is taken first, then workers serve it until they are told to stop.
+"""The process below the application: it takes the address first, then serves until a signal ends it.
 
 A `Connection` has an end for a client that never finishes its headers, or takes nothing of its answer.
-Several processes share one socket: who has many connections lets others have the next. asyncio accepts as many as
-wait, in one go; of a hundred clients that come at once, the first worker to wake would serve every one.
 """
 
 import asyncio
 import contextlib
 import logging
-import os
 import signal
 import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
 import uvicorn
-from uvicorn.config import STARTUP_FAILURE
 from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 from holdfast.compose.tenancy import served_at
 from holdfast.errors import InvalidInput, PortTaken
@@ -34,17 +28,13 @@ from holdfast.interfaces.http.options import RequestLimits, Stage
 from holdfast.settings.sections import ServerConfig
 
 BACKLOG = 1_024
-MOST_PASSES = 20
-"""How often a worker lets a connection wait for another worker; each time takes a turn of the loop."""
 
 
 def serve(directory: Path, config: ServerConfig, announce: Callable[[str], None]) -> None:
     """Serve a project's memory until a signal ends it; `announce` hears the address once it is ours."""
-    if sys.platform == "win32" and config.workers > 1:  # they share rates and sockets in ways it does not have
-        raise InvalidInput(field="server.workers", problem="must be 1 on Windows.")
     with staged(directory, config.host, config.port, config) as server:
         announce(server.address)
-        server.run(config.workers)
+        server.run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +45,17 @@ class StagedServer:
     listening: socket.socket
     address: str
 
-    def run(self, workers: int) -> None:
-        """Serve until a signal ends it."""
-        _run(self.stage, self.listening, workers)
+    def run(self) -> None:
+        """Serve until a signal ends it; every request is logged, but not at a person's own terminal."""
+        request_log.configure(logging.WARNING if self.stage.local else logging.INFO)
+        uvicorn.Server(uvicorn_config(self.stage, App(self.stage))).run([self.listening])
 
 
 @contextlib.contextmanager
 def staged(
     directory: Path, host: str, port: int, config: ServerConfig, *, local: bool = False
 ) -> Iterator[StagedServer]:
-    """Take an address, and make everything that the workers of a server share."""
+    """Take an address, and make what the server keeps while it runs."""
     served_at(directory).close()  # a store that cannot be opened is said here, once
     listening = listen(host, port)
     folder = tempfile.TemporaryDirectory(prefix="holdfast-", ignore_cleanup_errors=sys.platform == "win32")
@@ -129,27 +120,14 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _run(stage: Stage, listening: socket.socket, workers: int) -> None:
-    _configure_log(stage)
-    if workers > 1:
-        stage = replace(stage, parent=os.getpid())
-    config = uvicorn_config(stage, partial(_application, stage), workers)
-    if workers > 1:
-        Workers(config, [listening]).run()
-    else:
-        uvicorn.Server(config).run([listening])
-
-
-def uvicorn_config(stage: Stage, make: Callable[[], App], workers: int = 1) -> uvicorn.Config:
+def uvicorn_config(stage: Stage, app: App) -> uvicorn.Config:
     """Return how uvicorn is to run: our connection, our log, and nothing that trusts a header."""
     return uvicorn.Config(
-        make,
-        factory=True,
+        app,
         http=Connection,
         ws="none",
         lifespan="on",
         interface="asgi3",
-        workers=workers,
         log_config=None,
         access_log=False,
         proxy_headers=False,
@@ -157,19 +135,7 @@ def uvicorn_config(stage: Stage, make: Callable[[], App], workers: int = 1) -> u
         backlog=BACKLOG,
         timeout_keep_alive=round(stage.limits.idle_s),
         timeout_graceful_shutdown=stage.limits.stopping_s,
-        timeout_worker_healthcheck=30,
     )
-
-
-def _application(stage: Stage) -> App:
-    """Make the application of a worker, in its process."""
-    _configure_log(stage)
-    return App(stage)
-
-
-def _configure_log(stage: Stage) -> None:
-    """Log every request, but not at a person's own terminal: there is what they asked for."""
-    request_log.configure(logging.WARNING if stage.local else logging.INFO)
 
 
 def _limits(config: ServerConfig) -> RequestLimits:
@@ -266,52 +232,3 @@ class Connection(H11Protocol):
     def _holdfast_app(self) -> App:
         assert isinstance(self.app, App)  # noqa: S101 - it was made by `serve`
         return self.app
-
-
-class SharedListener(socket.socket):
-    """A listening socket: the more clients this process has, the longer it leaves the next one to others."""
-
-    def __init__(self, fileno: int, clients: Callable[[], int]) -> None:
-        super().__init__(fileno=fileno)
-        self._clients = clients
-        self._passed_count = 0
-
-    def accept(self) -> tuple[socket.socket, Any]:
-        if self._passed_count < min(self._clients(), MOST_PASSES):
-            self._passed_count += 1
-            raise BlockingIOError
-        self._passed_count = 0
-        return super().accept()
-
-
-class Worker(Process):
-    """One process that serves."""
-
-    def target(self, sockets: list[socket.socket] | None = None) -> None:
-        open_ones = self.server.server_state.connections
-        super().target([SharedListener(listener.detach(), lambda: len(open_ones)) for listener in sockets or ()])
-
-
-class Workers(Multiprocess):
-    """The parent: it starts workers, replaces one that dies or hangs, and stops them all."""
-
-    def init_processes(self) -> None:
-        self.processes = [self._start_worker() for _ in range(self.processes_num)]
-
-    def keep_subprocess_alive(self) -> None:
-        for place, worker in enumerate(self.processes):
-            if self.should_exit.is_set():
-                return
-            if worker.is_alive(timeout=self.config.timeout_worker_healthcheck):
-                continue
-            worker.kill()
-            worker.join()
-            if worker.exitcode == STARTUP_FAILURE:  # it would fail again
-                self.should_exit.set()
-                return
-            self.processes[place] = self._start_worker()
-
-    def _start_worker(self) -> Worker:
-        worker = Worker(self.config, self.sockets)
-        worker.start()
-        return worker

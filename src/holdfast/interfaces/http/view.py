@@ -21,7 +21,7 @@ def view(directory: Path, port: int, config: ServerConfig, announce: Callable[[s
         now = time.time_ns() // 1_000_000
         code = ViewerKeys(server.stage.shared, tokens()).make_code(own_token(directory, now), now)
         announce(f"{server.address}/#code={code}")
-        server.run(workers=1)
+        server.run()
 
 
 def own_token(directory: Path, now: int) -> Token:
