@@ -9,7 +9,6 @@ import pytest
 from holdfast.compose.tenancy import SingleProject, served_at
 from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged, StoreSlow, StoreUnreachable
 from holdfast.interfaces.http.access import Room
-from holdfast.interfaces.http.metrics import Metrics
 from holdfast.interfaces.http.options import RequestLimits
 from holdfast.interfaces.http.problems import problem_of
 from holdfast.interfaces.http.projects import Caller, Projects, Readiness
@@ -233,12 +232,6 @@ def test_who_shows_no_token_takes_no_room(project: Path, tmp_path: Path, monkeyp
         assert ask("GET", "/api/memories").status_code == 200
         go_on.set()
         stranger.join(HUNG_S)
-
-
-def test_a_worker_does_not_count_what_another_of_its_number_left_open(tmp_path: Path) -> None:
-    before = Metrics(tmp_path)
-    before.counted("event_streams").__enter__()
-    assert Metrics(tmp_path).now("event_streams") == 0
 
 
 class Away(SingleProject):

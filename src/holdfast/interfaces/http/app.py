@@ -20,7 +20,7 @@ from holdfast.interfaces.http.asgi import ClientGone, Message, Receive, Scope, S
 from holdfast.interfaces.http.codec import encode_result, read_arguments
 from holdfast.interfaces.http.events import Events
 from holdfast.interfaces.http.late_mcp import LateMount
-from holdfast.interfaces.http.metrics import MEDIA_TYPE, OTHER, Metrics
+from holdfast.interfaces.http.metrics import IN_FLIGHT, MEDIA_TYPE, STREAMS, Metrics
 from holdfast.interfaces.http.openapi import document
 from holdfast.interfaces.http.options import Stage
 from holdfast.interfaces.http.problems import problem_of, refusal
@@ -34,6 +34,9 @@ from holdfast.interfaces.http.viewer.operations import FORGET, VIEWER_OPERATIONS
 from holdfast.model.actor import READ, Token
 from holdfast.model.records import LogPart
 from holdfast.service.service import Service
+
+OTHER = "other"
+"""The operation of a request at an address where there is none."""
 
 HEALTH = {"/healthz": "health", "/health": "health", "/readyz": "ready", "/ready": "ready"}
 TIDY_S = 5.0
@@ -53,7 +56,7 @@ class App:
         self._stage = stage
         self.limits = self._limits = stage.limits
         self._tokens = tokens()
-        self._metrics = Metrics(stage.shared)
+        self._metrics = Metrics()
         self._projects = Projects(
             service_source or to_serve(stage.directory), stage.limits.threads, statement_s=stage.limits.request_s
         )
@@ -139,8 +142,8 @@ class App:
             await self._let_in(request)
             return
         request.token = token = self._entry.admit(request.method, request.headers)
-        with self._metrics.counted("requests_in_flight"):
-            in_flight = self._metrics.now("requests_in_flight") - self._metrics.now("event_streams")
+        with self._metrics.counted(IN_FLIGHT):
+            in_flight = self._metrics.now[IN_FLIGHT] - self._metrics.now[STREAMS]
             if in_flight > self._limits.concurrency:
                 raise ServerBusy(problem="The server has as many requests as it takes on.", seconds=1)
             await self._dispatch(request, token)
@@ -154,7 +157,7 @@ class App:
         elif whole == "openapi.json":
             await self._show(request, "openapi", lambda: to_json(document()))
         elif whole == "metrics":
-            await self._show(request, "metrics", lambda: self._metrics.text().encode(), MEDIA_TYPE)
+            await self._show(request, "metrics", self._metrics.text, MEDIA_TYPE)
         elif parts[0] in PREFIXES and parts[1:] == ["whoami"]:
             await self._show(request, "whoami", lambda: _whoami(token))
         elif parts[0] in PREFIXES and parts[1:] == ["events"]:
@@ -246,9 +249,9 @@ class App:
         request.route = "events"
         _only_get(request)
         check_scope(token, READ)
-        if self._metrics.now("event_streams") >= self._limits.streams:
+        if self._metrics.now[STREAMS] >= self._limits.streams:
             raise ServerBusy(problem="As many streams are open as the server takes on.", seconds=30)
-        with self._metrics.counted("event_streams"):
+        with self._metrics.counted(STREAMS):
             await self._events.stream(self._caller(request, token), request.headers, request.receive, request.send)
 
     async def _show(
