@@ -178,11 +178,11 @@ def test_tokens_that_cannot_be_read_leave_the_last_good_ones(ask: Asking, broken
 
 @pytest.mark.parametrize("broken", BROKEN)
 def test_tokens_that_could_never_be_read_are_no_use_and_do_not_say_where_they_are(
-    project: Path, tmp_path: Path, broken: str
+    project: Path, broken: str
 ) -> None:
     a_token()
     file = Path(paths.data_directory()) / "tokens.json"
-    with served_here(project, tmp_path / "shared") as ask:
+    with served_here(project) as ask:
         file.write_text(broken)
         for path in ("/healthz?token=a&nonce=b", "/api/stats"):
             answered = ask("GET", path)
@@ -217,9 +217,9 @@ def test_what_a_write_token_asks_of_a_persons_word_waits_for_an_administrator(as
     assert again.status_code == 403, "the user has said no"
 
 
-def test_a_read_with_any_token_but_an_administrators_confirms_nothing(project: Path, tmp_path: Path) -> None:
+def test_a_read_with_any_token_but_an_administrators_confirms_nothing(project: Path) -> None:
     clock = FakeClock()
-    with served_here(project, tmp_path / "shared", clock=clock) as asking:
+    with served_here(project, clock=clock) as asking:
         noted = asking("POST", "/api/memories", json={"content": "Deploy on Tuesdays"}).json()["id"]
         clock.advance(QUARANTINE_MS)
         for scope, status in (("read", "candidate"), ("write", "candidate"), ("admin", "confirmed")):

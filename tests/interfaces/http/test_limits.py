@@ -9,12 +9,12 @@ import pytest
 from holdfast.compose.tenancy import SingleProject, served_at
 from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged, StoreSlow, StoreUnreachable
 from holdfast.interfaces.http.access import Room
-from holdfast.interfaces.http.options import RequestLimits
 from holdfast.interfaces.http.problems import problem_of
 from holdfast.interfaces.http.projects import Caller, Projects, Readiness
 from holdfast.interfaces.http.threads import Work
 from holdfast.model.actor import Token
 from holdfast.service.service import Service
+from holdfast.settings.sections import ServerConfig
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token, served_here
 
@@ -30,15 +30,15 @@ class Timer:
 
 
 def test_past_its_room_and_past_its_time_a_server_asks_to_come_again(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One request is held up; there is room for no second, and it is not waited for longer than allowed."""
     go_on, begun = threading.Event(), threading.Event()
     monkeypatch.setattr(Service, "stats", _held(Service.stats, go_on, begun))
-    limits = RequestLimits(concurrency=1, request_s=1.0)
+    limits = ServerConfig(concurrency=1, request_s=1.0)
     held: list[int] = []
     go_on.set()
-    with served_here(project, tmp_path / "shared", limits) as ask:
+    with served_here(project, limits) as ask:
         go_on.clear()
         begun.clear()
         waiting = threading.Thread(target=lambda: held.append(ask("GET", "/api/stats").status_code))
@@ -55,11 +55,11 @@ def test_past_its_room_and_past_its_time_a_server_asks_to_come_again(
 
 
 def test_one_token_has_half_of_the_room_and_others_get_in_meanwhile(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go_on, begun = threading.Event(), threading.Event()
     monkeypatch.setattr(Service, "stats", _held(Service.stats, go_on, begun))
-    with served_here(project, tmp_path / "shared", RequestLimits(concurrency=2)) as ask:
+    with served_here(project, ServerConfig(concurrency=2)) as ask:
         begun.clear()
         waiting = threading.Thread(target=lambda: ask("GET", "/api/stats"))
         waiting.start()
@@ -111,7 +111,7 @@ def test_a_statement_that_takes_too_long_is_cut_off_and_its_service_serves_the_n
 
 
 def test_what_a_server_that_stops_does_not_wait_for_is_a_503_that_says_so(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever asked must know that it may have been done; a mistake of ours it is not."""
     go_on, begun = threading.Event(), threading.Event()
@@ -122,7 +122,8 @@ def test_what_a_server_that_stops_does_not_wait_for_is_a_503_that_says_so(
         answered = ask("GET", "/api/stats")
         answers.append((answered.status_code, answered.json()["detail"]))
 
-    with served_here(project, tmp_path / "shared", RequestLimits(stopping_s=0)) as ask:
+    monkeypatch.setattr("holdfast.interfaces.http.threads.STOPPING_S", 0)
+    with served_here(project) as ask:
         waiting = threading.Thread(target=wait_for_it, args=(ask,))
         waiting.start()
         assert begun.wait(HUNG_S)
@@ -151,9 +152,9 @@ def test_a_store_that_cannot_be_used_is_a_503_that_does_not_say_where_it_lies() 
 
 
 def test_a_store_that_was_away_is_used_again_when_it_is_back(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with served_here(project, tmp_path / "shared") as ask:
+    with served_here(project) as ask:
         made = ask("POST", "/api/memories", json={"content": "Deploy on Tuesdays"}).json()["id"]
         home = project / ".holdfast"
         away = project / "away"
@@ -187,6 +188,7 @@ def test_what_took_too_long_is_said_to_go_on_or_to_have_never_begun() -> None:
 def test_a_store_that_hangs_does_not_stop_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither what is under way nor closing is waited for without end, and the loop goes on meanwhile."""
     monkeypatch.setattr("holdfast.interfaces.http.threads.CLOSING_S", 0.1)
+    monkeypatch.setattr("holdfast.interfaces.http.threads.STOPPING_S", 0.1)
     go_on, closed = threading.Event(), threading.Event()
 
     def close() -> None:
@@ -196,7 +198,7 @@ def test_a_store_that_hangs_does_not_stop_the_end(monkeypatch: pytest.MonkeyPatc
     async def end(work: Work) -> None:
         with pytest.raises(ServerBusy):
             await work.finished(lambda: go_on.wait(HUNG_S), 0.05)
-        await work.end(0.1, close)
+        await work.end(close)
 
     anyio.run(end, Work(1))
     assert closed.is_set()
@@ -217,7 +219,7 @@ def test_who_asks_whether_it_is_ready_shares_one_look() -> None:
     assert looks == [1]
 
 
-def test_who_shows_no_token_takes_no_room(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_shows_no_token_takes_no_room(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     is_asked, go_on = threading.Event(), threading.Event()
 
     def ready(_: Projects) -> None:
@@ -225,7 +227,7 @@ def test_who_shows_no_token_takes_no_room(project: Path, tmp_path: Path, monkeyp
         go_on.wait(HUNG_S)
 
     monkeypatch.setattr(Projects, "ready", ready)
-    with served_here(project, tmp_path / "shared", RequestLimits(concurrency=1)) as ask:
+    with served_here(project, ServerConfig(concurrency=1)) as ask:
         stranger = threading.Thread(target=lambda: ask.bare("GET", "/readyz"))
         stranger.start()
         assert is_asked.wait(HUNG_S)

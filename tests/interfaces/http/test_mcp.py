@@ -15,9 +15,9 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from holdfast.errors import ConfigError, EndpointUnreachable, StoreDamaged, StoreUnreachable
-from holdfast.interfaces.http.options import RequestLimits
 from holdfast.interfaces.mcp.server import tools
 from holdfast.service.service import Service
+from holdfast.settings.sections import ServerConfig
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token, served_here
 from tests.interfaces.mcp.conftest import ERAS
@@ -201,12 +201,10 @@ def test_what_is_no_message_is_refused_in_the_words_of_the_protocol(ask: Asking)
     assert ask("POST", "/mcp", json=greeting(), headers=ACCEPT).status_code == 200
 
 
-def test_a_call_past_its_time_is_a_503_not_half_an_answer(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_call_past_its_time_is_a_503_not_half_an_answer(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = threading.Event()
     monkeypatch.setattr(Service, "search", lambda *_, **__: go_on.wait(HUNG_S))
-    with served_here(project, tmp_path / "shared", RequestLimits(request_s=0.3)) as ask:
+    with served_here(project, ServerConfig(request_s=0.3)) as ask:
         answered = ask("POST", "/mcp", json=call(1, "memory_search", query="x"), headers=ACCEPT)
         go_on.set()
         assert (answered.status_code, answered.json()["error"]) == (503, "ServerBusy")
@@ -215,7 +213,7 @@ def test_a_call_past_its_time_is_a_503_not_half_an_answer(
 
 
 def test_a_token_has_its_share_of_threads_at_both_addresses_together(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However much is asked with one, and however long that hangs, others are served."""
     go_on, begun = threading.Event(), threading.Semaphore(0)
@@ -227,8 +225,8 @@ def test_a_token_has_its_share_of_threads_at_both_addresses_together(
 
     monkeypatch.setattr(Service, "search", hang)
     greedy = a_token(name="greedy")
-    limits = RequestLimits(threads=4, request_s=HUNG_S)
-    with served_here(project, tmp_path / "shared", limits) as ask, ThreadPoolExecutor(9) as crowd:
+    limits = ServerConfig(threads=4, request_s=HUNG_S)
+    with served_here(project, limits) as ask, ThreadPoolExecutor(9) as crowd:
         said = {"json": call(1, "memory_search", query="x"), "headers": ACCEPT}
         asked = [crowd.submit(ask, "POST", "/mcp", token=greedy, **said) for _ in range(5)]
         asked += [crowd.submit(ask, "GET", "/api/search?q=x", token=greedy) for _ in range(4)]

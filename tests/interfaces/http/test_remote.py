@@ -124,8 +124,8 @@ def test_a_stranger_at_the_port_never_hears_the_token() -> None:
     assert parts(token)[1].encode() not in b"".join(heard)
 
 
-def test_a_stranger_who_takes_the_port_later_never_hears_the_token(project: Path, tmp_path: Path) -> None:
-    with served_here(project, tmp_path / "one") as ask:
+def test_a_stranger_who_takes_the_port_later_never_hears_the_token(project: Path) -> None:
+    with served_here(project) as ask:
         memory = Holdfast.open(ask.url, token=ask.token)
         memory.add("Deploy on Tuesdays")
     with stranger(ask.port) as heard:
@@ -148,7 +148,7 @@ def test_a_proof_is_good_for_the_name_that_was_called_alone(ask: Asking) -> None
     assert len(proofs) == 2
 
 
-def test_a_client_goes_on_with_the_server_that_came_back(project: Path, tmp_path: Path) -> None:
+def test_a_client_goes_on_with_the_server_that_came_back(project: Path) -> None:
     with program(project) as one:
         memory = Holdfast.open(one.asking.url, token=one.asking.token)
         port = one.asking.port
@@ -175,8 +175,8 @@ def test_a_project_that_is_not_served_is_unknown(ask: Asking, project: Path) -> 
         memory.list()
 
 
-def test_a_client_goes_on_when_the_server_was_away(project: Path, tmp_path: Path) -> None:
-    with served_here(project, tmp_path / "one") as ask:
+def test_a_client_goes_on_when_the_server_was_away(project: Path) -> None:
+    with served_here(project) as ask:
         memory = Holdfast.open(ask.url, token=ask.token)
         memory.add("Deploy on Tuesdays")
     with pytest.raises(errors.ServerUnreachable):

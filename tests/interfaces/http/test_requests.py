@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.interfaces.http.options import RequestLimits
+from holdfast.settings.sections import ServerConfig
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, served_here
 
@@ -97,9 +97,9 @@ def test_json_may_name_its_charset(ask: Asking) -> None:
     assert ask("POST", "/api/memories", content=b'{"content": "x"}', headers=headers).status_code == 200
 
 
-def test_a_body_that_is_too_long_is_refused_while_it_comes(project: Path, tmp_path: Path) -> None:
+def test_a_body_that_is_too_long_is_refused_while_it_comes(project: Path) -> None:
     """It says nothing of its length, or something else."""
-    with served_here(project, tmp_path / "shared", RequestLimits(body_bytes=2_048)) as ask:
+    with served_here(project, ServerConfig(body_bytes=2_048)) as ask:
         long = b'{"content": "' + b"x" * 4_096 + b'"}'
         headers = {"Content-Type": "application/json"}
 
@@ -124,11 +124,9 @@ def announce(ask: Asking, path: str, length: str, token: str) -> bytes:
 
 @pytest.mark.parametrize("path", ["/api/memories", "/mcp"])
 @pytest.mark.parametrize("length", ["2049", "9" * 20])
-def test_a_body_that_says_it_is_too_long_is_refused_before_it_comes(
-    project: Path, tmp_path: Path, path: str, length: str
-) -> None:
+def test_a_body_that_says_it_is_too_long_is_refused_before_it_comes(project: Path, path: str, length: str) -> None:
     """The server is patient: it can only have believed the announcement."""
-    with served_here(project, tmp_path / "shared", RequestLimits(body_bytes=2_048, patience_s=600)) as ask:
+    with served_here(project, ServerConfig(body_bytes=2_048, patience_s=600)) as ask:
         refused = announce(ask, path, length, ask.token)
         assert refused.startswith(b"HTTP/1.1 413 ")
         assert b"connection: close" in refused
@@ -147,16 +145,16 @@ def test_an_id_with_a_slash_is_one_part_of_the_address(ask: Asking) -> None:
     assert ask("GET", "/api/memories/a%2Fb").json()["error"] == "UnknownId"
 
 
-def test_a_client_that_never_finishes_its_headers_is_let_go(project: Path, tmp_path: Path) -> None:
-    with served_here(project, tmp_path / "shared", RequestLimits(patience_s=0.3)) as ask:
+def test_a_client_that_never_finishes_its_headers_is_let_go(project: Path) -> None:
+    with served_here(project, ServerConfig(patience_s=0.3)) as ask:
         for beginning in (b"", b"GET /healthz HTTP/1.1\r\nHost: 127"):
             with socket.create_connection(("127.0.0.1", ask.port), timeout=HUNG_S) as slow:
                 slow.sendall(beginning)
                 assert slow.recv(1_000) == b""
 
 
-def test_a_client_that_never_finishes_its_second_headers_is_let_go(project: Path, tmp_path: Path) -> None:
-    with served_here(project, tmp_path / "shared", RequestLimits(patience_s=0.3)) as ask:
+def test_a_client_that_never_finishes_its_second_headers_is_let_go(project: Path) -> None:
+    with served_here(project, ServerConfig(patience_s=0.3)) as ask:
         slow = socket.create_connection(("127.0.0.1", ask.port), timeout=HUNG_S)
         slow.sendall(f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{ask.port}\r\n\r\nGET /hea".encode())
         got = b""
@@ -166,8 +164,8 @@ def test_a_client_that_never_finishes_its_second_headers_is_let_go(project: Path
         assert got.count(b"HTTP/1.1 200") == 1
 
 
-def test_a_client_that_never_finishes_its_body_is_told_so(project: Path, tmp_path: Path) -> None:
-    with served_here(project, tmp_path / "shared", RequestLimits(patience_s=0.3)) as ask:
+def test_a_client_that_never_finishes_its_body_is_told_so(project: Path) -> None:
+    with served_here(project, ServerConfig(patience_s=0.3)) as ask:
         head = f"POST /api/memories HTTP/1.1\r\nHost: 127.0.0.1:{ask.port}\r\nContent-Type: application/json\r\n"
         token = f"Authorization: Bearer {ask.token}\r\nContent-Length: 100\r\n\r\n{{"
         with socket.create_connection(("127.0.0.1", ask.port), timeout=HUNG_S) as slow:
@@ -175,8 +173,8 @@ def test_a_client_that_never_finishes_its_body_is_told_so(project: Path, tmp_pat
             assert slow.recv(65_536).startswith(b"HTTP/1.1 408 ")
 
 
-def test_a_slow_client_keeps_nobody_waiting(project: Path, tmp_path: Path) -> None:
-    with served_here(project, tmp_path / "shared", RequestLimits(patience_s=HUNG_S, threads=1)) as ask:
+def test_a_slow_client_keeps_nobody_waiting(project: Path) -> None:
+    with served_here(project, ServerConfig(patience_s=HUNG_S, threads=1)) as ask:
         waiting = [socket.create_connection(("127.0.0.1", ask.port), timeout=HUNG_S) for _ in range(50)]
         for one in waiting:
             one.sendall(b"GET /api/stats HTTP/1.1\r\n")

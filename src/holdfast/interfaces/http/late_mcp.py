@@ -6,12 +6,13 @@ The SDK behind it is 35 MB of every worker and a second of its start, and most s
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.interfaces.http.asgi import Receive, Scope, Send
-from holdfast.interfaces.http.options import Stage
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.threads import Work
+from holdfast.settings.sections import ServerConfig
 
 if TYPE_CHECKING:
     from holdfast.interfaces.http.mcp import Mount
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
 class LateMount:
     """What answers at `/mcp`, once somebody asks."""
 
-    def __init__(self, projects: Projects, work: Work, stage: Stage) -> None:
+    def __init__(self, projects: Projects, work: Work, directory: Path, limits: ServerConfig) -> None:
         self._projects = projects
         self._work = work
-        self._stage = stage
+        self._directory = directory
+        self._limits = limits
         self._mount: asyncio.Future[Mount] | None = None
         self._lifetime: asyncio.Task[None] | None = None
         self._end = asyncio.Event()
@@ -65,4 +67,4 @@ class LateMount:
     def _make(self) -> "Mount":
         from holdfast.interfaces.http.mcp import Mount
 
-        return Mount(self._projects, self._work, self._stage)
+        return Mount(self._projects, self._work, self._directory, self._limits)

@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from contextvars import ContextVar, copy_context
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -17,7 +18,6 @@ from pydantic_core import from_json
 from holdfast.errors import HoldfastError, ScopeMissing
 from holdfast.interfaces.http.access import check_scope
 from holdfast.interfaces.http.asgi import Message, Receive, Scope, Send
-from holdfast.interfaces.http.options import Stage
 from holdfast.interfaces.http.problems import outwards, refusal
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.threads import Work, too_late
@@ -25,6 +25,7 @@ from holdfast.interfaces.mcp.catalogue import switched_off
 from holdfast.interfaces.mcp.server import PERSON, build, tools
 from holdfast.interfaces.mcp.verbs import Act
 from holdfast.model.actor import ADMIN, READ, Token
+from holdfast.settings.sections import ServerConfig
 
 T = TypeVar("T")
 
@@ -63,16 +64,16 @@ class _Shared:
 class Mount:
     """What answers at `/mcp`."""
 
-    def __init__(self, projects: Projects, work: Work, stage: Stage) -> None:
-        off = switched_off(str(stage.directory))
+    def __init__(self, projects: Projects, work: Work, directory: Path, limits: ServerConfig) -> None:
+        off = switched_off(str(directory))
         self._work = work
-        self._request_s = stage.limits.request_s
+        self._request_s = limits.request_s
         self._scopes = {tool.name: tool.scope for tool in tools(off)}
         self._late: set[asyncio.Task[None]] = set()
         verbs = _Shared(projects)
-        server = build(verbs, lambda: stage.directory, lambda: off, verbs.allow, outwards, self._in_thread)
+        server = build(verbs, lambda: directory, lambda: off, verbs.allow, outwards, self._in_thread)
         self._manager = StreamableHTTPSessionManager(
-            server, stateless=True, json_response=True, max_request_body_size=stage.limits.body_bytes
+            server, stateless=True, json_response=True, max_request_body_size=limits.body_bytes
         )
 
     @contextlib.asynccontextmanager

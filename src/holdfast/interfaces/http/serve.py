@@ -9,7 +9,6 @@ import logging
 import signal
 import socket
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,13 +20,14 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from holdfast.compose.tenancy import served_at
 from holdfast.errors import InvalidInput, PortTaken
-from holdfast.interfaces.http import request_log
+from holdfast.interfaces.http import request_log, threads
 from holdfast.interfaces.http.access import Names
 from holdfast.interfaces.http.app import App
-from holdfast.interfaces.http.options import RequestLimits, Stage
 from holdfast.settings.sections import ServerConfig
 
 BACKLOG = 1_024
+IDLE_S = 60
+"""How long a connection without a request is kept."""
 
 
 def serve(directory: Path, config: ServerConfig, announce: Callable[[str], None]) -> None:
@@ -41,43 +41,36 @@ def serve(directory: Path, config: ServerConfig, announce: Callable[[str], None]
 class StagedServer:
     """A server whose address is ours, and that serves nobody yet."""
 
-    stage: Stage
+    app: App
     listening: socket.socket
     address: str
 
     def run(self) -> None:
         """Serve until a signal ends it; every request is logged, but not at a person's own terminal."""
-        request_log.configure(logging.WARNING if self.stage.local else logging.INFO)
-        uvicorn.Server(uvicorn_config(self.stage, App(self.stage))).run([self.listening])
+        request_log.configure(logging.WARNING if self.app.local else logging.INFO)
+        uvicorn.Server(uvicorn_config(self.app)).run([self.listening])
 
 
 @contextlib.contextmanager
 def staged(
     directory: Path, host: str, port: int, config: ServerConfig, *, local: bool = False
 ) -> Iterator[StagedServer]:
-    """Take an address, and make what the server keeps while it runs."""
-    served_at(directory).close()  # a store that cannot be opened is said here, once
+    """Open the store and take the address: what is wrong with either is said before anything is served."""
+    source = served_at(directory)
     listening = listen(host, port)
-    folder = tempfile.TemporaryDirectory(prefix="holdfast-", ignore_cleanup_errors=sys.platform == "win32")
-    with _told_to_end(), listening, folder as shared_folder:  # Windows keeps what is mapped until we are gone
+    with _told_to_end(), listening:
         own_port = listening.getsockname()[1]
-        stage = Stage(
-            directory=directory.resolve(),
-            names=Names.of(host, own_port, () if local else config.hosts, () if local else config.origins),
-            limits=_limits(config),
-            shared=Path(shared_folder),
-            local=local,
-        )
-        yield StagedServer(stage, listening, f"http://{_host_in_url(host)}:{own_port}")
+        names = Names.of(host, own_port, () if local else config.hosts, () if local else config.origins)
+        app = App(source, directory.resolve(), names, config, local=local)
+        yield StagedServer(app, listening, f"http://{_host_in_url(host)}:{own_port}")
 
 
 @contextlib.contextmanager
 def _told_to_end() -> Iterator[None]:
-    """Let a signal end this process by its own hand: uvicorn sends it on once it is done, and whoever dies of it
-    leaves its temporary files behind.
+    """Exit with 0 on SIGTERM and on SIGHUP, which a terminal sends when it closes.
 
-    A terminal that is closed ends it as well, by the signal that uvicorn takes: an exit that is raised while a
-    request is answered counts there as that request's failure, and the server goes on.
+    uvicorn ends in order on SIGTERM and then raises the signal again, for the handler here. It does not know
+    SIGHUP, which becomes SIGTERM: an exit raised while a request is answered would count as its failure.
     """
     handlers: dict[signal.Signals, Callable[[int, FrameType | None], None]] = {signal.SIGTERM: _exit}
     if sys.platform != "win32":
@@ -120,7 +113,7 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def uvicorn_config(stage: Stage, app: App) -> uvicorn.Config:
+def uvicorn_config(app: App) -> uvicorn.Config:
     """Return how uvicorn is to run: our connection, our log, and nothing that trusts a header."""
     return uvicorn.Config(
         app,
@@ -133,18 +126,8 @@ def uvicorn_config(stage: Stage, app: App) -> uvicorn.Config:
         proxy_headers=False,
         server_header=False,
         backlog=BACKLOG,
-        timeout_keep_alive=round(stage.limits.idle_s),
-        timeout_graceful_shutdown=stage.limits.stopping_s,
-    )
-
-
-def _limits(config: ServerConfig) -> RequestLimits:
-    return RequestLimits(
-        body_bytes=config.body_bytes,
-        concurrency=config.concurrency,
-        threads=config.threads,
-        request_s=config.request_s,
-        patience_s=config.patience_s,
+        timeout_keep_alive=IDLE_S,
+        timeout_graceful_shutdown=threads.STOPPING_S,
     )
 
 

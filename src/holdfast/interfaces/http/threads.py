@@ -18,6 +18,9 @@ from typing import Any, TypeVar
 from holdfast.errors import ServerBusy
 
 T = TypeVar("T")
+STOPPING_S = 10
+"""How long requests under way may take when the server stops."""
+
 CLOSING_S = 2.0
 """How long closing may take once nothing is waited for any more: a store that hangs stops no server."""
 
@@ -54,13 +57,13 @@ class Work:
             raise too_late(within_s or 0.0, future.cancel())
         return wrapped_future.result()
 
-    async def end(self, seconds: float, close: Callable[[], None]) -> None:
-        """Wait so long for what is under way, then close what it used; both off the loop, and bounded."""
+    async def end(self, close: Callable[[], None]) -> None:
+        """Wait for what is under way, then close what it used; both off the loop, and bounded."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         loop, end_event = asyncio.get_running_loop(), asyncio.Event()
 
         def last() -> None:
-            wait(set(self._under_way), seconds)
+            wait(set(self._under_way), STOPPING_S)
             try:
                 close()
             finally:
@@ -69,7 +72,7 @@ class Work:
 
         threading.Thread(target=last, daemon=True).start()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds + CLOSING_S):
+            async with asyncio.timeout(STOPPING_S + CLOSING_S):
                 await end_event.wait()
 
 

@@ -4,11 +4,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from holdfast.compose.tenancy import own_tenant, tokens
+from holdfast.compose.tenancy import own_tenant
 from holdfast.compose.workspace import find_workspace, person
 from holdfast.interfaces.http.projects import VIEWER
 from holdfast.interfaces.http.serve import staged
-from holdfast.interfaces.http.viewer.keys import ViewerKeys
 from holdfast.model.actor import ADMIN, Token
 from holdfast.settings.sections import ServerConfig
 
@@ -19,7 +18,7 @@ def view(directory: Path, port: int, config: ServerConfig, announce: Callable[[s
     """Show a project's memory until a signal ends it; `announce` hears the address that lets one person in."""
     with staged(directory, HOST, port, config, local=True) as server:
         now = time.time_ns() // 1_000_000
-        code = ViewerKeys(server.stage.shared, tokens()).make_code(own_token(directory, now), now)
+        code = server.app.entry.keys.make_code(own_token(directory, now), now)
         announce(f"{server.address}/#code={code}")
         server.run()
 

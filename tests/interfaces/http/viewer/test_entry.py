@@ -6,17 +6,18 @@ import pytest
 
 from holdfast.compose.tenancy import tokens
 from holdfast.interfaces.http.view import own_token
-from holdfast.interfaces.http.viewer.keys import CODE_MS, KEY_MS, ViewerKeys
+from holdfast.interfaces.http.viewer.keys import CODE_MS, KEY_MS
 from tests.interfaces.http.served import Asking, a_token, current_time
 from tests.interfaces.http.viewer.signed_in import Tab
 
 LOGIN = "/viewer/api/login"
 
 
-def code_for(project: Path, shared: Path, age: int = 0) -> str:
-    """Make a code for the server that shares this folder."""
+def code_for(ask: Asking, project: Path, age: int = 0) -> str:
+    """Make a code for a server."""
     now = current_time() - age
-    return ViewerKeys(shared, tokens()).make_code(own_token(project, now), now)
+    assert ask.app
+    return ask.app.entry.keys.make_code(own_token(project, now), now)
 
 
 def page_headers(ask: Asking) -> dict[str, str]:
@@ -24,8 +25,8 @@ def page_headers(ask: Asking) -> dict[str, str]:
     return {"Origin": ask.url, "Holdfast-Viewer": "1", "Sec-Fetch-Site": "same-origin"}
 
 
-def test_a_code_lets_somebody_in_once(ask: Asking, project: Path, tmp_path: Path) -> None:
-    code, headers = code_for(project, tmp_path / "shared"), page_headers(ask)
+def test_a_code_lets_somebody_in_once(ask: Asking, project: Path) -> None:
+    code, headers = code_for(ask, project), page_headers(ask)
     first = ask.bare("POST", LOGIN, json={"code": code}, headers=headers)
     assert first.status_code == 200
     assert (first.json()["me"]["scope"], first.json()["me"]["person"]) == ("admin", True)
@@ -33,8 +34,8 @@ def test_a_code_lets_somebody_in_once(ask: Asking, project: Path, tmp_path: Path
     assert (second.status_code, second.json()["error"]) == (401, "TokenRejected")
 
 
-def test_a_code_that_nobody_used_in_time_is_good_for_nothing(ask: Asking, project: Path, tmp_path: Path) -> None:
-    code = code_for(project, tmp_path / "shared", age=CODE_MS + 60_000)
+def test_a_code_that_nobody_used_in_time_is_good_for_nothing(ask: Asking, project: Path) -> None:
+    code = code_for(ask, project, age=CODE_MS + 60_000)
     assert ask.bare("POST", LOGIN, json={"code": code}, headers=page_headers(ask)).status_code == 401
 
 
@@ -54,17 +55,6 @@ def test_a_token_is_exchanged_for_a_key_that_lasts_no_longer(ask: Asking) -> Non
     short = Tab(ask, a_token(scope="read", expires=soon)).signed_in
     assert (short["expires"], short["me"]["scope"], short["me"]["person"]) == (soon, "read", False)
     assert now < Tab(ask).signed_in["expires"] <= now + KEY_MS + 600_000
-
-
-def test_a_code_and_a_key_lie_in_the_folder_as_digests(ask: Asking, project: Path, tmp_path: Path) -> None:
-    code = code_for(project, tmp_path / "shared")
-    key = Tab(ask).signed_in["session"]
-    files = list((tmp_path / "shared" / "viewer").iterdir())
-    kept = "".join(file.name + file.read_text() for file in files)
-    assert len(files) == 2
-    assert code not in kept
-    assert key not in kept
-    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
 
 
 def test_a_key_ends_with_signing_out(tab: Tab) -> None:

@@ -10,7 +10,6 @@ from holdfast.compose.tokens import TokenFile
 from holdfast.errors import InvalidInput, TokenRejected
 from holdfast.interfaces.http.access import Headers, admit, bearer
 from holdfast.interfaces.http.operations.operation import Arguments
-from holdfast.interfaces.http.options import Stage
 from holdfast.interfaces.http.viewer.files import StaticFile, StaticFiles
 from holdfast.interfaces.http.viewer.keys import ViewerKeys, is_key
 from holdfast.interfaces.http.viewer.same_origin import check_same_origin
@@ -37,13 +36,12 @@ class SignedIn:
 
 
 class ViewerEntry:
-    """Who comes in, at one worker."""
+    """Sign-in, and the owner of each request."""
 
-    def __init__(self, stage: Stage, tokens: TokenFile) -> None:
+    def __init__(self, tokens: TokenFile) -> None:
         self._tokens = tokens
         self._files = StaticFiles()
-        self.local = stage.local
-        self.keys = ViewerKeys(stage.shared, tokens)
+        self.keys = ViewerKeys(tokens)
 
     def file_at(self, path: str) -> StaticFile | None:
         """Return the viewer's file at an address."""
