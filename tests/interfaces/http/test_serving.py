@@ -4,15 +4,18 @@ import json
 import signal
 import socket
 import subprocess
+import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx2
+import pytest
 
 from tests.background import wait_until
 from tests.clients.installed import PROGRAM
 from tests.hooking import HUNG_S
-from tests.interfaces.http.served import parts, program
+from tests.interfaces.http.served import Program, parts, program
 
 
 def test_a_port_that_is_taken_is_a_clear_failure(project: Path) -> None:
@@ -77,3 +80,38 @@ def test_requests_under_way_are_answered_before_it_ends_and_streams_are_closed(p
         assert answered == [200]
         assert ended.is_set()
         assert running.process.wait(HUNG_S) in (0, -signal.SIGTERM)
+
+
+HANGS = """
+import sys, threading
+from holdfast.interfaces.cli.entry import main
+from holdfast.interfaces.http import threads
+from holdfast.service.service import Service
+
+threads.STOPPING_S = 0
+threads.CLOSING_S = 0.1
+
+
+def hang(_):
+    print("begun", flush=True)
+    threading.Event().wait()
+
+
+Service.stats = hang
+sys.argv = ["holdfast", "serve", "--port", "0"]
+main()
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="a terminal's end is no signal here")
+def test_it_ends_on_every_signal_though_a_request_hangs(project: Path) -> None:
+    """Ctrl-C, a supervisor, a terminal that closes; the client hears that it may have been done."""
+    ends = {}
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        with Program(project, command=(sys.executable, "-c", HANGS)) as running, ThreadPoolExecutor(1) as client:
+            stats = client.submit(running.asking, "GET", "/api/stats")
+            assert running.process.stdout
+            assert running.process.stdout.readline() == "begun\n"
+            running.process.send_signal(number)
+            ends[number.name] = (stats.result(HUNG_S).status_code, running.process.wait(HUNG_S))
+    assert ends == {"SIGINT": (503, 0), "SIGTERM": (503, 0), "SIGHUP": (503, 0)}

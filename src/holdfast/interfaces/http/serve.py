@@ -6,9 +6,11 @@ A `Connection` has an end for a client that never finishes its headers, or takes
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +50,7 @@ class StagedServer:
     def run(self) -> None:
         """Serve until a signal ends it; every request is logged, but not at a person's own terminal."""
         request_log.configure(logging.WARNING if self.app.local else logging.INFO)
-        uvicorn.Server(uvicorn_config(self.app)).run([self.listening])
+        _Process(uvicorn_config(self.app)).run([self.listening])
 
 
 @contextlib.contextmanager
@@ -133,6 +135,19 @@ def uvicorn_config(app: App) -> uvicorn.Config:
 
 def _host_in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host
+
+
+class _Process(uvicorn.Server):
+    """uvicorn in a process of its own, which ends even while a thread hangs in its store.
+
+    When it has stopped, Python still waits for every thread that runs, without a limit.
+    """
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        hard_end = threading.Timer(threads.CLOSING_S, os._exit, (0,))
+        hard_end.daemon = True
+        hard_end.start()
 
 
 class Connection(H11Protocol):
