@@ -47,7 +47,7 @@ def test_an_agent_has_the_same_tools_as_on_this_machine(ask: Asking, era: str) -
     assert [tool.name for tool in listed.tools] == [tool.name for tool in tools()]
 
 
-def test_a_worker_loads_the_sdk_when_the_first_agent_asks() -> None:
+def test_a_server_loads_the_sdk_when_the_first_agent_asks() -> None:
     """Most are asked over REST alone."""
     code = "import sys, holdfast.interfaces.http.serve; print('mcp' in sys.modules)"
     loaded = subprocess.run(
@@ -60,7 +60,7 @@ def test_what_could_not_be_loaded_is_tried_again_by_the_next_who_asks(
     ask: Asking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr("holdfast.interfaces.http.late_mcp.LateMount._make", lambda _: 1 / 0)
+        broken.setattr("holdfast.interfaces.http.mcp.Mount._made", lambda _: 1 / 0)
         assert ask("POST", "/mcp", json=greeting(), headers=ACCEPT).status_code == 500
     with ThreadPoolExecutor(4) as threads:
         asked = [threads.submit(ask, "POST", "/mcp", json=greeting(), headers=ACCEPT) for _ in range(4)]

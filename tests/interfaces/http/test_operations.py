@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.interfaces.http import request_log
+from holdfast.interfaces.http import monitoring
 from holdfast.interfaces.http.openapi import document
 from holdfast.interfaces.http.problems import frames_of
 from holdfast.interfaces.http.routes import OPERATIONS
@@ -185,8 +185,8 @@ def test_a_mistake_of_ours_can_be_found_in_the_log(
 
     assert ask("GET", "/api/stats").status_code == 200
     monkeypatch.setattr(Service, "stats", stats)
-    monkeypatch.setattr(logging.getLogger(request_log.NAME), "propagate", True)
-    caplog.set_level(logging.INFO, request_log.NAME)
+    monkeypatch.setattr(logging.getLogger(monitoring.NAME), "propagate", True)
+    caplog.set_level(logging.INFO, monitoring.NAME)
     assert ask("GET", "/api/stats").status_code == 500
     [noted] = [record.__dict__ for record in caplog.records if record.getMessage() == "mistake"]
     assert noted["error"] == "KeyError"

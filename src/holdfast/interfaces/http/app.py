@@ -15,13 +15,13 @@ from pydantic_core import to_json
 
 from holdfast.compose.tenancy import ServiceSource, tokens
 from holdfast.errors import ServerBusy
-from holdfast.interfaces.http import request_log
+from holdfast.interfaces.http import monitoring
 from holdfast.interfaces.http.access import Headers, Names, Room, asked_project, check_project, check_scope
 from holdfast.interfaces.http.asgi import ClientGone, Message, Receive, Scope, Send, answer, read_body, tell
 from holdfast.interfaces.http.codec import encode_result, read_arguments
 from holdfast.interfaces.http.events import Events
-from holdfast.interfaces.http.late_mcp import LateMount
-from holdfast.interfaces.http.metrics import IN_FLIGHT, MEDIA_TYPE, STREAMS, Metrics
+from holdfast.interfaces.http.mcp import Mount
+from holdfast.interfaces.http.monitoring import IN_FLIGHT, MEDIA_TYPE, STREAMS, Metrics
 from holdfast.interfaces.http.openapi import document
 from holdfast.interfaces.http.problems import problem_of, refusal
 from holdfast.interfaces.http.projects import Caller, Projects, Readiness
@@ -29,8 +29,7 @@ from holdfast.interfaces.http.routes import OPERATIONS, PREFIXES, RouteMatch, Ro
 from holdfast.interfaces.http.threads import Work, stopped
 from holdfast.interfaces.http.viewer.entry import API, ENTRY, LOGIN, LOGOUT, ME, ViewerEntry
 from holdfast.interfaces.http.viewer.files import send_file
-from holdfast.interfaces.http.viewer.forget_timer import ForgetTimer
-from holdfast.interfaces.http.viewer.operations import FORGET, VIEWER_OPERATIONS, me_at
+from holdfast.interfaces.http.viewer.operations import FORGET, VIEWER_OPERATIONS, ForgetTimer, me_at
 from holdfast.model.actor import READ, Token
 from holdfast.model.records import LogPart
 from holdfast.service.service import Service
@@ -73,7 +72,7 @@ class App:
         self.entry = ViewerEntry(self._tokens)
         self._viewer_routes = Routes(VIEWER_OPERATIONS.values())
         self._forget_timer = ForgetTimer(self._carry_out_forgets)
-        self._mcp = LateMount(self._projects, self._work, directory, limits)
+        self._mcp = Mount(self._projects, self._work, directory, limits)
         self.stopping = asyncio.Event()
         """Set when the server stops: streams end then."""
         self._events = Events(self._changes, self._holds, self.stopping)
@@ -90,7 +89,7 @@ class App:
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
-        async with self._mcp.running(), self._tending():
+        async with self._tending():
             await send({"type": "lifespan.startup.complete"})
             await receive()
         await self._forget_timer.end()
@@ -112,7 +111,7 @@ class App:
             try:
                 await asyncio.to_thread(self._projects.tidy)
             except Exception as error:  # whatever it was, there is a next time
-                request_log.note("tidy", error=type(error).__name__)
+                monitoring.note("tidy", error=type(error).__name__)
 
     # ── a request ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -292,7 +291,7 @@ class App:
     def _note(self, request: "_Request") -> None:
         took = time.perf_counter() - request.began
         self._metrics.answered(request.route, request.status or 500, took)
-        request_log.note(
+        monitoring.note(
             "request",
             method=request.method if request.method.isalpha() else OTHER,
             operation=request.route,

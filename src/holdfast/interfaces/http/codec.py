@@ -12,7 +12,7 @@ from pydantic_core import from_json, to_json
 
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.interfaces.http.operations.arguments import Operation
 from holdfast.interfaces.http.problems import refusal
 from holdfast.model.memory import Memory
 from holdfast.model.upkeep import UpkeepState

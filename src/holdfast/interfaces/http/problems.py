@@ -15,7 +15,7 @@ from pydantic_core import to_json
 
 from holdfast import errors
 from holdfast.capture.text.clean import echo
-from holdfast.interfaces.http import request_log
+from holdfast.interfaces.http import monitoring
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -155,7 +155,7 @@ def _unexpected_error(error: Exception) -> errors.HoldfastError:
     if os.environ.get("HOLDFAST_DEBUG"):
         sys.stderr.write("".join(traceback.format_exception(error)))
     kind = type(error).__name__
-    request_log.note("mistake", error=kind, frames=frames_of(error))
+    monitoring.note("mistake", error=kind, frames=frames_of(error))
     outward = errors.HoldfastError()
     outward.args = (f"Unexpected {kind}. This is a mistake of holdfast.",)
     return outward

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-from holdfast.interfaces.http.operations import entries, inbox, memories, search, sessions, upkeep
-from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.interfaces.http.operations import memories, sessions, upkeep
+from holdfast.interfaces.http.operations.arguments import Operation
 from holdfast.interfaces.http.problems import refusal
 
 PREFIXES = ("api", "v1")
@@ -14,7 +14,7 @@ PREFIXES = ("api", "v1")
 
 OPERATIONS: dict[str, Operation[Any]] = {
     value.name: value
-    for group in (memories, search, inbox, sessions, upkeep, entries)
+    for group in (memories, sessions, upkeep)
     for value in vars(group).values()
     if isinstance(value, Operation)
 }

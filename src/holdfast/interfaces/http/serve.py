@@ -1,5 +1,6 @@
 """The process below the application: it takes the address first, then serves until a signal ends it.
 
+`holdfast view` is a server for the person who started it, on this machine alone, entered with a one-time code.
 A `Connection` has an end for a client that never finishes its headers, or takes nothing of its answer.
 """
 
@@ -11,6 +12,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +22,14 @@ from typing import Any, NoReturn
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from holdfast.compose.tenancy import served_at
+from holdfast.compose.tenancy import own_tenant, served_at
+from holdfast.compose.workspace import find_workspace, person
 from holdfast.errors import InvalidInput, PortTaken
-from holdfast.interfaces.http import request_log, threads
+from holdfast.interfaces.http import monitoring, threads
 from holdfast.interfaces.http.access import Names
 from holdfast.interfaces.http.app import App
+from holdfast.interfaces.http.projects import VIEWER
+from holdfast.model.actor import ADMIN, Token
 from holdfast.settings.sections import ServerConfig
 
 BACKLOG = 1_024
@@ -49,7 +54,7 @@ class StagedServer:
 
     def run(self) -> None:
         """Serve until a signal ends it; every request is logged, but not at a person's own terminal."""
-        request_log.configure(logging.WARNING if self.app.local else logging.INFO)
+        monitoring.configure(logging.WARNING if self.app.local else logging.INFO)
         _Process(uvicorn_config(self.app)).run([self.listening])
 
 
@@ -230,3 +235,21 @@ class Connection(H11Protocol):
     def _holdfast_app(self) -> App:
         assert isinstance(self.app, App)  # noqa: S101 - it was made by `serve`
         return self.app
+
+
+HOST = "127.0.0.1"
+
+
+def view(directory: Path, port: int, config: ServerConfig, announce: Callable[[str], None]) -> None:
+    """Show a project's memory until a signal ends it; `announce` hears the address that lets one person in."""
+    with staged(directory, HOST, port, config, local=True) as server:
+        now = time.time_ns() // 1_000_000
+        code = server.app.entry.keys.make_code(own_token(directory, now), now)
+        announce(f"{server.address}/#code={code}")
+        server.run()
+
+
+def own_token(directory: Path, now: int) -> Token:
+    """Return what who sits at this machine may do: everything, in their own name. It is kept nowhere."""
+    name = person(find_workspace(directory))
+    return Token(id=VIEWER, name=name, tenant=own_tenant(directory), scope=ADMIN, created_at=now, digest="")

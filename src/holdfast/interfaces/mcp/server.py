@@ -22,7 +22,7 @@ from holdfast.errors import HoldfastError
 from holdfast.interfaces.mcp import errors, prompts, resources
 from holdfast.interfaces.mcp.calling import BEAT_S, agent_named, answer_of, beat_text
 from holdfast.interfaces.mcp.calling import tools as tools
-from holdfast.interfaces.mcp.catalogue import instructions
+from holdfast.interfaces.mcp.catalogue import PERSON, instructions
 from holdfast.interfaces.mcp.tools.tool import Tool, input_schema, output_schema
 from holdfast.interfaces.mcp.verbs import ServiceRunner
 
@@ -36,9 +36,6 @@ Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
 
 NAME = "holdfast"
-PERSON = "person"
-"""The scope of prompts: they act as a person at this machine does, settings included."""
-
 REPLAYED = "holdfast/replayed"
 """The id under which the SDK hears a request that was answered already; its answer goes no further."""
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.compose.tenancy import tokens
-from holdfast.interfaces.http.view import own_token
-from holdfast.interfaces.http.viewer.keys import CODE_MS, KEY_MS
+from holdfast.interfaces.http.serve import own_token
+from holdfast.interfaces.http.viewer.entry import CODE_MS, KEY_MS
 from tests.interfaces.http.served import Asking, a_token, current_time
 from tests.interfaces.http.viewer.signed_in import Tab
 

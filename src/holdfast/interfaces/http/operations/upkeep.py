@@ -1,13 +1,18 @@
-"""Looking after memory: counts, limits, aliases, the log, vectors."""
+"""Operations on a whole memory: counts, limits, aliases, the log, vectors, export and import."""
 
+import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import starmap
+from pathlib import Path
 
+from holdfast.errors import InvalidInput
 from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.http.operations import arguments as inputs
-from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.interfaces.http.operations.arguments import Operation
 from holdfast.model.actor import ADMIN, READ, WRITE
 from holdfast.model.brief import Receipt
+from holdfast.model.ingest import Imported
 from holdfast.model.records import AccessReport, Event, EventFilters, LogCheck, Stats
 from holdfast.model.requests import PruneRequest
 from holdfast.model.upkeep import Cleanup, Prune
@@ -131,4 +136,49 @@ RECEIPTS = Operation(
     act=lambda service, arguments: service.briefs.receipts(arguments.limit),
     arguments=inputs.Amount,
     result=list[Receipt],
+)
+
+
+def _export(service: Service, arguments: inputs.Export) -> str:
+    from holdfast.export.formats import FORMATS, export_memory  # the Python client does without
+
+    entries = starmap(export_memory, service.exchange.everything(arguments.scope))
+    return "".join(FORMATS[arguments.format](entries))
+
+
+def _import(service: Service, arguments: inputs.Import) -> Imported:
+    from holdfast.compose.ingest import read_table
+    from holdfast.ingest.import_entries import Importer, ImportOptions
+
+    name = Path(arguments.name).name
+    if not name or name != arguments.name or not name.isprintable() or not name.strip("."):
+        raise InvalidInput(field="name", problem="must be the name of a file, without a folder.")
+    importer = Importer(exchange=service.exchange, project="", tables=read_table)
+    request = ImportOptions(
+        format=arguments.format, own=arguments.own, confirmed=arguments.confirmed, dry_run=arguments.dry_run
+    )
+    with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
+        file = Path(folder) / f"data{Path(name).suffix[:10]}"
+        file.write_text(arguments.data, encoding="utf-8", errors="replace")
+        return importer.run(file, request)
+
+
+EXPORT = Operation(
+    name="export",
+    route="GET /export",
+    scope=READ,
+    summary="Every memory, history included, in the order of arrival.",
+    act=_export,
+    arguments=inputs.Export,
+    result=str,
+    media_type="text/plain",
+)
+IMPORT = Operation(
+    name="import",
+    route="POST /import",
+    scope=ADMIN,
+    summary="Read an export, ours or another tool's; nothing is written unless all of it can be read.",
+    act=_import,
+    arguments=inputs.Import,
+    result=Imported,
 )
