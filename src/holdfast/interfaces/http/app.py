@@ -11,14 +11,12 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qsl
 
-from pydantic_core import to_json
-
 from holdfast.compose.tenancy import ServiceSource, tokens
 from holdfast.errors import ServerBusy
 from holdfast.interfaces.http import monitoring
 from holdfast.interfaces.http.access import Headers, Names, Room, asked_project, check_project, check_scope
 from holdfast.interfaces.http.asgi import ClientGone, Message, Receive, Scope, Send, answer, read_body, tell
-from holdfast.interfaces.http.codec import encode_result, read_arguments
+from holdfast.interfaces.http.codec import encode_result, read_arguments, to_json
 from holdfast.interfaces.http.events import Events
 from holdfast.interfaces.http.mcp import Mount
 from holdfast.interfaces.http.monitoring import IN_FLIGHT, MEDIA_TYPE, STREAMS, Metrics

@@ -3,6 +3,7 @@
 It names the error's class and the field, so that the Python client raises what the embedded API raises.
 """
 
+import json
 import os
 import sys
 import traceback
@@ -11,7 +12,6 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from pydantic import ValidationError
-from pydantic_core import to_json
 
 from holdfast import errors
 from holdfast.capture.text.clean import echo
@@ -86,7 +86,7 @@ class Problem:
         }
         document |= {"field": self.named} if self.named else {}
         document |= {"facts": self.facts} if self.facts else {}
-        return to_json(document, fallback=str)
+        return json.dumps(document, default=str).encode()
 
 
 def refusal(status: int, problem: str, headers: Sequence[tuple[str, str]] = ()) -> errors.RequestRefused:

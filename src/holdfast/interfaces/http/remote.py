@@ -11,13 +11,14 @@ called is part of the proof: a listener that passes the question on to the serve
 import json
 import os
 import secrets
+import socket
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import date
-from typing import Any, TypeVar, cast
+from http.client import HTTPException, HTTPResponse
+from typing import Any, TypeVar
 from urllib.parse import SplitResult, quote, urlsplit
 
-import httpcore2
 import httpx2
 from pydantic import ValidationError
 
@@ -59,6 +60,8 @@ _WAITS = 202
 """The status of what was not done, but waits for a person as a proposal."""
 _JSON = {"Content-Type": "application/json"}
 _CONNECT_EVENT = "connection.connect_tcp.complete"
+_MOST_PROOF = 65_536
+"""Bytes that are read of what should be a proof."""
 VARIABLE = "HOLDFAST_TOKEN"
 TIMEOUT_S = 60.0
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -218,25 +221,28 @@ class ConnectionProof:
     def __call__(self, request: httpx2.Request) -> None:
         """Look at what happens to a request."""
 
-        def happened(event: str, facts: Mapping[str, object]) -> None:
+        def happened(event: str, facts: Mapping[str, Any]) -> None:
             if event == _CONNECT_EVENT:
-                self._prove(cast("httpcore2.NetworkStream", facts["return_value"]), request)
+                self._prove(facts["return_value"].get_extra_info("socket"), request)
 
         request.extensions = {**request.extensions, "trace": happened}
 
-    def _prove(self, stream: httpcore2.NetworkStream, request: httpx2.Request) -> None:
+    def _prove(self, connection: socket.socket, request: httpx2.Request) -> None:
         host, nonce = request.headers["host"], secrets.token_hex(16)
-        url = httpcore2.URL(
-            f"{self._url}/healthz?token={quote(self._id, safe='', errors='replace')}&nonce={nonce}"
-        )
+        token_id = quote(self._id, safe="", errors="replace")
+        target = httpx2.URL(f"{self._url}/healthz?token={token_id}&nonce={nonce}").raw_path
         try:
-            response = httpcore2.HTTP11Connection(url.origin, stream).request(
-                "GET", url, headers={"Host": host}, extensions={"timeout": request.extensions.get("timeout", {})}
-            )
-            if not is_same_text(self._proof_in(response.content), proof_of(self._digest, host, nonce)):
+            connection.settimeout(TIMEOUT_S)
+            connection.sendall(b"GET %s HTTP/1.1\r\nHost: %s\r\n\r\n" % (target, host.encode()))
+            response = HTTPResponse(connection, method="GET")
+            response.begin()
+            if not is_same_text(self._proof_in(response.read(_MOST_PROOF)), proof_of(self._digest, host, nonce)):
                 raise errors.TokenRejected
-        except BaseException:
-            stream.close()
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, OSError | HTTPException):
+                problem = str(error) or type(error).__name__
+                raise errors.ServerUnreachable(url=self._url, problem=problem) from error
             raise
 
     def _proof_in(self, content: bytes) -> str:
