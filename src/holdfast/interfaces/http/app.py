@@ -23,11 +23,12 @@ from holdfast.interfaces.http.monitoring import IN_FLIGHT, MEDIA_TYPE, STREAMS, 
 from holdfast.interfaces.http.openapi import document
 from holdfast.interfaces.http.problems import problem_of, refusal
 from holdfast.interfaces.http.projects import Caller, Projects, Readiness
-from holdfast.interfaces.http.routes import OPERATIONS, PREFIXES, RouteMatch, Routes, parts_of
+from holdfast.interfaces.http.routes import OPERATIONS, PREFIXES, RouteMatch, Routes, operations_of, parts_of
 from holdfast.interfaces.http.threads import Work, stopped
+from holdfast.interfaces.http.viewer import operations as pages
 from holdfast.interfaces.http.viewer.entry import API, ENTRY, LOGIN, LOGOUT, ME, ViewerEntry
 from holdfast.interfaces.http.viewer.files import send_file
-from holdfast.interfaces.http.viewer.operations import FORGET, VIEWER_OPERATIONS, ForgetTimer, me_at
+from holdfast.interfaces.http.viewer.operations import ForgetTimer, me_at
 from holdfast.model.actor import READ, Token
 from holdfast.model.records import LogPart
 from holdfast.service.service import Service
@@ -68,7 +69,7 @@ class App:
         self._readiness = Readiness(self._projects.ready)
         self._routes = Routes(OPERATIONS.values())
         self.entry = ViewerEntry(self._tokens)
-        self._viewer_routes = Routes(VIEWER_OPERATIONS.values())
+        self._viewer_routes = Routes(operations_of(pages).values())
         self._forget_timer = ForgetTimer(self._carry_out_forgets)
         self._mcp = Mount(self._projects, self._work, directory, limits)
         self.stopping = asyncio.Event()
@@ -232,7 +233,7 @@ class App:
             )
 
         content = await self._work.finished(act, self._limits.request_s, token.id)
-        if operation.name == FORGET:
+        if operation is pages.forget:
             self._forget_timer.start(caller)
         await answer(request.send, 200, content, operation.media_type)
 

@@ -264,119 +264,119 @@ class Remote:
         self._call.close()
 
     def add(self, draft: Draft) -> Added:
-        return self._call(memories.ADD, **_explicit_values(draft))
+        return self._call(memories.add, **_explicit_values(draft))
 
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
         items = [{key: sendable(value) for key, value in _explicit_values(draft).items()} for draft in drafts]
-        return self._call(memories.ADD_MANY, items=items)
+        return self._call(memories.add_many, items=items)
 
     def update(self, memory_id: str, changes: Changes) -> Memory:
-        return self._call(memories.UPDATE, id=memory_id, **_explicit_values(changes))
+        return self._call(memories.update, id=memory_id, **_explicit_values(changes))
 
     def forget(self, memory_id: str, reach: Reach | None = None) -> Forgotten:
-        return self._call(memories.FORGET, id=memory_id, **_explicit_values(reach or Reach()))
+        return self._call(memories.forget, id=memory_id, **_explicit_values(reach or Reach()))
 
     def forget_where(self, request: ForgetRequest) -> Forgotten:
-        return self._call(memories.FORGET_WHERE, **_explicit_values(request))
+        return self._call(memories.forget_where, **_explicit_values(request))
 
     def pin(self, memory_id: str) -> Memory:
-        return self._call(memories.PIN, id=memory_id)
+        return self._call(memories.pin, id=memory_id)
 
     def unpin(self, memory_id: str) -> Memory:
-        return self._call(memories.UNPIN, id=memory_id)
+        return self._call(memories.unpin, id=memory_id)
 
     def confirm(self, memory_id: str) -> Memory:
-        return self._call(memories.CONFIRM, id=memory_id)
+        return self._call(memories.confirm, id=memory_id)
 
     def supersede(self, old_id: str, new_id: str) -> Memory:
-        return self._call(memories.SUPERSEDE, id=old_id, new=new_id)
+        return self._call(memories.supersede, id=old_id, new=new_id)
 
     def reinstate(self, memory_id: str) -> Memory:
-        return self._call(memories.REINSTATE, id=memory_id)
+        return self._call(memories.reinstate, id=memory_id)
 
     def conflicts(self) -> Sequence[Conflict]:
-        return self._call(memories.CONFLICTS)
+        return self._call(memories.conflicts)
 
     def resolve(self, conflict: Conflict | str, keep: str) -> Conflict:
         conflict_id = conflict.id if isinstance(conflict, Conflict) else conflict
-        return self._call(memories.RESOLVE, id=conflict_id, keep=keep)
+        return self._call(memories.resolve, id=conflict_id, keep=keep)
 
     def search(self, request: SearchRequest) -> list[Hit]:
-        return self._call(memories.SEARCH, **_explicit_values(request))
+        return self._call(memories.search, **_explicit_values(request))
 
     def recall(self, request: SearchRequest) -> list[Hit]:
         explicit_values = _explicit_values(request) | {"limit": request.limit}  # a recall's default is another
-        return self._call(memories.RECALL, **explicit_values)
+        return self._call(memories.recall, **explicit_values)
 
     def context(self, request: BriefRequest) -> Brief:
-        return self._call(memories.CONTEXT, **_explicit_values(request))
+        return self._call(memories.context, **_explicit_values(request))
 
     def timeline(self, memory_id: str, window: int) -> list[TimelineEntry]:
-        return self._call(memories.TIMELINE, id=memory_id, window=window)
+        return self._call(memories.timeline, id=memory_id, window=window)
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
-        return self._call(memories.GET_MANY, ids=ids)
+        return self._call(memories.get, ids=ids)
 
     def quotes(self, ids: Sequence[str]) -> list[Quote]:
-        return self._call(sessions.QUOTES, ids=ids)
+        return self._call(sessions.quotes, ids=ids)
 
     def history(self, memory_id: str) -> Sequence[Memory]:
-        return self._call(memories.HISTORY, id=memory_id)
+        return self._call(memories.history, id=memory_id)
 
     def start_session(self, agent: str, at: Moment | None, ref: str | None) -> Session:
-        return self._call(sessions.START_SESSION, agent=agent, at=at, ref=ref)
+        return self._call(sessions.start_session, agent=agent, at=at, ref=ref)
 
     def record(self, session_id: str, message: Message) -> Turn:
-        return self._call(sessions.RECORD, id=session_id, **_explicit_values(message))
+        return self._call(sessions.record, id=session_id, **_explicit_values(message))
 
     def checkpoint(self, session_id: str) -> Session:
-        return self._call(sessions.CHECKPOINT, id=session_id)
+        return self._call(sessions.checkpoint, id=session_id)
 
     def fork_session(self, session_id: str) -> Session:
-        return self._call(sessions.FORK_SESSION, id=session_id)
+        return self._call(sessions.fork_session, id=session_id)
 
     def end_session(self, session_id: str) -> Session:
-        return self._call(sessions.END_SESSION, id=session_id)
+        return self._call(sessions.end_session, id=session_id)
 
     def findings(self, session_id: str) -> Sequence[Finding]:
-        return self._call(sessions.FINDINGS, id=session_id)
+        return self._call(sessions.findings, id=session_id)
 
     def session(self, session_id: str) -> Session:
-        return self._call(sessions.SESSION, id=session_id)
+        return self._call(sessions.session, id=session_id)
 
     def sessions(self, limit: int) -> Sequence[Session]:
-        return self._call(sessions.SESSIONS, limit=limit)
+        return self._call(sessions.sessions, limit=limit)
 
     def turns(self, session_id: str) -> Sequence[Turn]:
-        return self._call(sessions.TURNS, id=session_id)
+        return self._call(sessions.turns, id=session_id)
 
     def accesses(self, days: int) -> AccessReport:
-        return self._call(upkeep.ACCESSES, days=days)
+        return self._call(upkeep.accesses, days=days)
 
     def peek(self, memory_id: str) -> Memory | None:
-        known_memories = self._call(memories.PEEK, ids=[memory_id])
+        known_memories = self._call(memories.peek, ids=[memory_id])
         return known_memories[0] if known_memories else None
 
     def stats(self) -> Stats:
-        return self._call(upkeep.STATS)
+        return self._call(upkeep.stats)
 
     def cleanup(self, *, dry_run: bool = False) -> Cleanup:
-        return self._call(upkeep.CLEANUP, dry_run=dry_run)
+        return self._call(upkeep.cleanup, dry_run=dry_run)
 
     def prune(self, request: PruneRequest) -> Prune:
-        return self._call(upkeep.PRUNE, **_explicit_values(request))
+        return self._call(upkeep.prune, **_explicit_values(request))
 
     def flush(self, progress: Progress | None = None) -> None:
         """Finish everything pending over there; how far it is, is not told."""
-        self._call(upkeep.FLUSH)
+        self._call(upkeep.flush)
 
     def reindex(self, progress: Progress | None = None, scope: str = "project") -> None:
         """The same with every vector made anew."""
-        self._call(upkeep.REINDEX, scope=scope)
+        self._call(upkeep.reindex, scope=scope)
 
     def list(self, filters: Filters, limit: int) -> "Sequence[Memory]":
         kind = filters.kinds[0] if filters.kinds else None
-        return self._call(memories.LIST, limit=limit, kind=kind)
+        return self._call(memories.list_memories, limit=limit, kind=kind)
 
 
 class RemoteReview:
@@ -387,28 +387,28 @@ class RemoteReview:
 
     def inbox(self, limit: int = 50, sorts: Sequence[str] = (), *, imported: bool = False) -> Inbox:
         arguments = {"limit": limit, "sort": sorts[0] if sorts else None, "imported": imported}
-        return self._call(sessions.REVIEW, **arguments)
+        return self._call(sessions.review, **arguments)
 
     def item(self, item_id: str) -> InboxItem:
-        return self._call(sessions.REVIEW_ITEM, id=item_id)
+        return self._call(sessions.review_item, id=item_id)
 
     def waiting(self) -> Sequence[Proposal]:
-        return self._call(sessions.PROPOSALS)
+        return self._call(sessions.proposals)
 
     def accept(self, item_id: str) -> Settlement:
-        return self._call(sessions.ACCEPT, id=item_id)
+        return self._call(sessions.accept, id=item_id)
 
     def edit(self, item_id: str, content: str) -> Settlement:
-        return self._call(sessions.EDIT, id=item_id, content=content)
+        return self._call(sessions.edit, id=item_id, content=content)
 
     def drop(self, item_id: str) -> Settlement:
-        return self._call(sessions.DROP, id=item_id)
+        return self._call(sessions.drop, id=item_id)
 
     def keep(self, conflict_id: str, side: str) -> Settlement:
-        return self._call(sessions.KEEP, id=conflict_id, keep=side)
+        return self._call(sessions.keep, id=conflict_id, keep=side)
 
     def undo(self, item_id: str | None = None) -> Settlement:
-        return self._call(sessions.UNDO_REVIEW, id=item_id)
+        return self._call(sessions.undo_review, id=item_id)
 
 
 def _explicit_values(value: Value) -> dict[str, object]:

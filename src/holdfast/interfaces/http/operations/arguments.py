@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from datetime import date
 from functools import cached_property
+from inspect import get_annotations
+from types import MappingProxyType
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 
 from pydantic import ConfigDict, Field
@@ -38,7 +40,7 @@ class Nothing(Arguments):
     """Nothing is needed."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Operation(Generic[R]):
     """One operation, and what it returns."""
 
@@ -47,14 +49,14 @@ class Operation(Generic[R]):
     """The method and the path, with a gap in braces for each argument that stands in it."""
     scope: str
     summary: str
-    act: Callable[[Service, Any], object]
-    arguments: Any = Nothing
+    act: Callable[[Service, Any], R]
+    arguments: Any
     """The type of what it takes: a kind of `Arguments`."""
-    result: type[R] | None = None
+    result: type[R] | None
     """The type of what it returns; None: nothing."""
-    renamed: tuple[tuple[str, str], ...] = ()
-    """Short names that the query has for arguments."""
-    media_type: str = "application/json"
+    renamed: Mapping[str, str]
+    """Arguments that have a short name in the query."""
+    media_type: str
 
     @property
     def method(self) -> str:
@@ -84,8 +86,34 @@ class Operation(Generic[R]):
     @cached_property
     def shown(self) -> dict[str, str]:
         """The arguments outside the path: the name a caller writes, and ours."""
-        short = {own_name: public_name for public_name, own_name in self.renamed}
-        return {short.get(name, name): name for name in self.names if name not in self.in_path}
+        return {self.renamed.get(name, name): name for name in self.names if name not in self.in_path}
+
+
+def operation(
+    route: str,
+    scope: str,
+    *,
+    name: str = "",
+    renamed: Mapping[str, str] = MappingProxyType({}),
+    media_type: str = "application/json",
+) -> Callable[[Callable[[Service, Any], R]], Operation[R]]:
+    """Declare a function as an operation: its name, its docstring and its annotations say the rest."""
+
+    def declare(act: Callable[[Service, Any], R]) -> Operation[R]:
+        _, arguments, result = get_annotations(act).values()
+        return Operation(
+            name=name or act.__name__,
+            route=route,
+            scope=scope,
+            summary=act.__doc__ or "",
+            act=act,
+            arguments=arguments,
+            result=result,
+            renamed=renamed,
+            media_type=media_type,
+        )
+
+    return declare
 
 
 Texts = tuple[str, ...]

@@ -5,9 +5,9 @@ A server that is killed leaves that to the next upkeep of the store.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field
 
@@ -26,6 +26,7 @@ from holdfast.interfaces.http.operations.arguments import (
     When,
     Where,
     in_json,
+    operation,
 )
 from holdfast.interfaces.http.projects import Caller
 from holdfast.model.actor import READ, WRITE
@@ -44,9 +45,8 @@ EXCERPTS = 20
 """Excerpts that are shown of what a forget would take."""
 
 EXCERPT_CHARS = 500
-FORGET = "viewer_forget"
-
 Json = dict[str, object]
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,12 +129,23 @@ def fields_of(value: Any) -> Json:
     return {name: getattr(value, name) for name in value.__slots__}
 
 
-def _today(service: Service, arguments: TodayQuery) -> Json:
-    page = service.views.today(arguments.sessions)
-    return {**fields_of(page), "inbox": {**fields_of(page.inbox), "total": page.inbox.total}}
+def page(route: str, scope: str = READ, **renamed: str) -> Callable[[Callable[[Service, Any], R]], Operation[R]]:
+    """Declare a function as an operation of the viewer."""
+
+    def declare(act: Callable[[Service, Any], R]) -> Operation[R]:
+        return operation(route, scope, name=f"viewer_{act.__name__}", renamed=renamed)(act)
+
+    return declare
 
 
-def _timeline(service: Service, arguments: TimelineQuery) -> TimelinePage:
+@page("GET /today")
+def today(service: Service, arguments: TodayQuery) -> Json:
+    view = service.views.today(arguments.sessions)
+    return {**fields_of(view), "inbox": {**fields_of(view.inbox), "total": view.inbox.total}}
+
+
+@page("GET /timeline")
+def timeline(service: Service, arguments: TimelineQuery) -> TimelinePage:
     filters = Filters(
         kinds=arguments.kind,
         statuses=arguments.status,
@@ -158,20 +169,48 @@ def _timeline(service: Service, arguments: TimelineQuery) -> TimelinePage:
     return service.views.timeline(request)
 
 
-def _search(service: Service, arguments: SearchQuery) -> Json:
-    page: SearchPage = service.views.search(request_of(SearchRequest, arguments))
-    hits = [{**fields_of(row.hit), "short": row.short, "parts": row.parts} for row in page.hits]
-    return {**fields_of(page), "hits": hits}
+@page("GET /search", query="q", kinds="kind", tags="tag")
+def search(service: Service, arguments: SearchQuery) -> Json:
+    found: SearchPage = service.views.search(request_of(SearchRequest, arguments))
+    hits = [{**fields_of(row.hit), "short": row.short, "parts": row.parts} for row in found.hits]
+    return {**fields_of(found), "hits": hits}
 
 
-def _turns(service: Service, arguments: TurnsQuery) -> TurnsPage:
+@page("GET /memories/{id}")
+def memory(service: Service, arguments: ById) -> object:
+    return service.views.memory(arguments.id)
+
+
+@page("GET /sessions/{id}")
+def session(service: Service, arguments: ById) -> object:
+    return service.views.session(arguments.id)
+
+
+@page("GET /sessions/{id}/turns")
+def turns(service: Service, arguments: TurnsQuery) -> TurnsPage:
     place = TurnsPlace(after=arguments.after, before=arguments.before, around=arguments.around)
     return service.views.turns(arguments.id, place, arguments.limit)
 
 
-def _inbox(service: Service, arguments: InboxQuery) -> Json:
-    page: InboxPage = service.views.inbox(arguments.limit, arguments.sort, imported=arguments.imported)
-    return {**fields_of(page), "items": list(map(_inbox_row, page.items))}
+@page("GET /briefs/{id}")
+def brief(service: Service, arguments: ById) -> object:
+    return service.views.brief(arguments.id)
+
+
+@page("POST /preview")
+def preview(service: Service, arguments: PreviewQuery) -> object:
+    return service.views.preview(request_of(BriefRequest, arguments))
+
+
+@page("GET /health")
+def health(service: Service, _: Nothing) -> object:
+    return service.views.health()
+
+
+@page("GET /inbox")
+def inbox(service: Service, arguments: InboxQuery) -> Json:
+    view: InboxPage = service.views.inbox(arguments.limit, arguments.sort, imported=arguments.imported)
+    return {**fields_of(view), "items": list(map(_inbox_row, view.items))}
 
 
 def _inbox_row(row: InboxRow) -> Json:
@@ -179,7 +218,8 @@ def _inbox_row(row: InboxRow) -> Json:
     return {**fields_of(row.item), "sides": sides}
 
 
-def _forget(service: Service, arguments: ForgetQuery) -> Leaving:
+@page("POST /memories/{id}/forget", WRITE)
+def forget(service: Service, arguments: ForgetQuery) -> Leaving:
     """Forget with a window, where a person asks who may take it back; else on the spot."""
     service.check_on()
     memory = service.peek(arguments.id)
@@ -191,7 +231,8 @@ def _forget(service: Service, arguments: ForgetQuery) -> Leaving:
     return Leaving(id=memory.id, title="", forgets_at=0, done=True)
 
 
-def _would_forget(service: Service, arguments: ById) -> Json:
+@page("GET /memories/{id}/forget")
+def would_forget(service: Service, arguments: ById) -> Json:
     outcome: Forgotten = service.forget(arguments.id, Reach(dry_run=True))
     excerpts = [
         {**fields_of(excerpt), "text": excerpt.text[:EXCERPT_CHARS]} for excerpt in outcome.excerpts[:EXCERPTS]
@@ -207,55 +248,16 @@ def _would_forget(service: Service, arguments: ById) -> Json:
     }
 
 
-def _undo_forget(service: Service, arguments: ById) -> MemoryLine:
+@page("POST /memories/{id}/forget/undo", WRITE)
+def undo_forget(service: Service, arguments: ById) -> MemoryLine:
     service.check_on()
     memory = service.forget_window.undo(arguments.id)
     return service.views.memory(memory.id).line
 
 
-def _page(name: str, route: str, act: Any, arguments: Any = Nothing, **options: Any) -> "Operation[Any]":
-    settings = {"scope": READ, **options}
-    return Operation(name=f"viewer_{name}", route=route, summary="", act=act, arguments=arguments, **settings)
-
-
-VIEWER_OPERATIONS = {
-    operation.name: operation
-    for operation in (
-        _page("today", "GET /today", _today, TodayQuery),
-        _page("timeline", "GET /timeline", _timeline, TimelineQuery),
-        _page(
-            "search",
-            "GET /search",
-            _search,
-            SearchQuery,
-            renamed=(("q", "query"), ("kind", "kinds"), ("tag", "tags")),
-        ),
-        _page("memory", "GET /memories/{id}", lambda service, arguments: service.views.memory(arguments.id), ById),
-        _page(
-            "session", "GET /sessions/{id}", lambda service, arguments: service.views.session(arguments.id), ById
-        ),
-        _page(
-            "turns",
-            "GET /sessions/{id}/turns",
-            _turns,
-            TurnsQuery,
-        ),
-        _page("brief", "GET /briefs/{id}", lambda service, arguments: service.views.brief(arguments.id), ById),
-        _page(
-            "preview",
-            "POST /preview",
-            lambda service, arguments: service.views.preview(request_of(BriefRequest, arguments)),
-            PreviewQuery,
-        ),
-        _page("health", "GET /health", lambda service, arguments: service.views.health()),
-        _page("inbox", "GET /inbox", _inbox, InboxQuery),
-        _page("would_forget", "GET /memories/{id}/forget", _would_forget, ById),
-        _page("forget", "POST /memories/{id}/forget", _forget, ForgetQuery, scope=WRITE),
-        _page("undo_forget", "POST /memories/{id}/forget/undo", _undo_forget, ById, scope=WRITE),
-        _page("forgetting", "GET /forgetting", lambda service, arguments: service.forget_window.leaving()),
-    )
-}
-"""Every operation of the viewer by its name."""
+@page("GET /forgetting")
+def forgetting(service: Service, _: Nothing) -> Sequence[Leaving]:
+    return service.forget_window.leaving()
 
 
 Key = tuple[str, str | None, str]
