@@ -41,10 +41,10 @@ def connected(ask: Asking, era: str, act: Callable[[Client], Awaitable[T]], toke
     return anyio.run(run)
 
 
-@pytest.mark.parametrize("era", ERAS)
-def test_an_agent_has_the_same_tools_as_on_this_machine(ask: Asking, era: str) -> None:
-    listed = connected(ask, era, lambda client: client.list_tools())
-    assert [tool.name for tool in listed.tools] == [tool.name for tool in tools()]
+def test_an_agent_has_the_same_tools_as_on_this_machine(ask: Asking) -> None:
+    for era in ERAS:
+        listed = connected(ask, era, lambda client: client.list_tools())
+        assert [tool.name for tool in listed.tools] == [tool.name for tool in tools()], era
 
 
 def test_a_server_loads_the_sdk_when_the_first_agent_asks() -> None:
@@ -93,14 +93,13 @@ def test_tools_speak_for_nobody_even_with_an_administrators_token(ask: Asking, e
     assert ask("GET", "/api/memories").json() == []
 
 
-@pytest.mark.parametrize("era", ERAS)
-def test_a_mistake_is_told_as_it_is_on_this_machine(ask: Asking, era: str) -> None:
+def test_a_mistake_is_told_as_it_is_on_this_machine(ask: Asking) -> None:
     async def act(client: Client) -> MCPError:
         with pytest.raises(MCPError) as told:
             await client.call_tool("memory_update", {"id": "deadbeef", "action": "pin"})
         return told.value
 
-    assert connected(ask, era, act).error.data == {"error": "UnknownId"}
+    assert [connected(ask, era, act).error.data for era in ERAS] == [{"error": "UnknownId"}] * len(ERAS)
 
 
 def broken(what: Exception) -> Callable[..., Any]:
@@ -112,27 +111,28 @@ def broken(what: Exception) -> Callable[..., Any]:
     return verb
 
 
-@pytest.mark.parametrize(
-    ("what", "name"),
-    [
-        (KeyError("/secret/place"), None),
-        (StoreDamaged(path="/secret/place", problem="/secret/place is no database"), "StoreDamaged"),
-        (StoreUnreachable(path="x", problem='connection to "/secret/place" failed'), "StoreUnreachable"),
-        (ConfigError(key="store.path", problem="is /secret/place", origin="/secret/place"), "ConfigError"),
-        (EndpointUnreachable(url="http:/secret/place", problem="x"), "EndpointUnreachable"),
-    ],
+ERRORS = (
+    (KeyError("/secret/place"), None),
+    (StoreDamaged(path="/secret/place", problem="/secret/place is no database"), "StoreDamaged"),
+    (StoreUnreachable(path="x", problem='connection to "/secret/place" failed'), "StoreUnreachable"),
+    (ConfigError(key="store.path", problem="is /secret/place", origin="/secret/place"), "ConfigError"),
+    (EndpointUnreachable(url="http:/secret/place", problem="x"), "EndpointUnreachable"),
 )
+
+
 def test_an_error_of_the_server_does_not_say_where_anything_lies(
-    ask: Asking, monkeypatch: pytest.MonkeyPatch, what: Exception, name: str | None
+    ask: Asking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert ask("GET", "/api/stats").status_code == 200
-    monkeypatch.setattr(Service, "stats", broken(what))
-    told = ask("POST", "/mcp", json=call(1, "memory_stats"), headers=ACCEPT).text
-    assert '"error"' in told
-    assert (name or "Unexpected KeyError") in told
-    rest = ask("GET", "/api/stats")
-    assert rest.json()["error"] == (name or "HoldfastError")
-    assert "/secret" not in told + rest.text
+    monkeypatch.setattr("holdfast.interfaces.http.projects.AWAY_S", 0.0)
+    for what, name in ERRORS:
+        monkeypatch.setattr(Service, "stats", broken(what))
+        told = ask("POST", "/mcp", json=call(1, "memory_stats"), headers=ACCEPT).text
+        assert '"error"' in told, what
+        assert (name or "Unexpected KeyError") in told, what
+        rest = ask("GET", "/api/stats")
+        assert rest.json()["error"] == (name or "HoldfastError"), what
+        assert "/secret" not in told + rest.text, what
 
 
 def test_a_resource_is_read(ask: Asking) -> None:
@@ -164,28 +164,29 @@ def test_prompts_are_for_administrators_of_this_machine(ask: Asking) -> None:
     assert ask("GET", "/api/memories").json()[0]["trust"] == "user"
 
 
-@pytest.mark.parametrize(
-    ("scope", "tool", "status"),
-    [
-        ("read", "memory_search", 200),
-        ("read", "memory_add", 403),
-        ("read", "memory_update", 403),
-        ("read", "memory_delete", 403),
-        ("read", "memory_prune", 403),
-        ("write", "memory_add", 200),
-        ("write", "memory_prune", 403),
-        ("admin", "memory_prune", 200),
-    ],
-)
-def test_a_tool_needs_its_scope(ask: Asking, scope: str, tool: str, status: int) -> None:
-    asked = call(1, tool, **FITTING.get(tool, {}))  # type: ignore[arg-type]  # a table of arguments
-    answered = ask("POST", "/mcp", token=a_token(scope), json=asked, headers=ACCEPT)
-    assert answered.status_code == status
-    if status == 403:
-        assert 'error="insufficient_scope"' in answered.headers["www-authenticate"]
-        assert ask("GET", "/api/memories").json() == []
-    else:
-        assert '"result"' in answered.text
+SCOPES = {
+    ("read", "memory_search"): 200,
+    ("read", "memory_add"): 403,
+    ("read", "memory_update"): 403,
+    ("read", "memory_delete"): 403,
+    ("read", "memory_prune"): 403,
+    ("write", "memory_prune"): 403,
+    ("write", "memory_add"): 200,
+    ("admin", "memory_prune"): 200,
+}
+
+
+def test_a_tool_needs_its_scope(ask: Asking) -> None:
+    answers = {}
+    for scope, tool in SCOPES:
+        asked = call(1, tool, **FITTING.get(tool, {}))  # type: ignore[arg-type]  # a table of arguments
+        answer = answers[scope, tool] = ask("POST", "/mcp", token=a_token(scope), json=asked, headers=ACCEPT)
+        if answer.status_code == 403:
+            assert 'error="insufficient_scope"' in answer.headers["www-authenticate"], (scope, tool)
+            assert ask("GET", "/api/memories").json() == [], (scope, tool)
+        else:
+            assert '"result"' in answer.text, (scope, tool)
+    assert {row: answer.status_code for row, answer in answers.items()} == SCOPES
 
 
 def test_a_batch_does_not_hide_a_call(ask: Asking) -> None:
