@@ -123,7 +123,7 @@ def test_another_host_is_refused(ask: Asking) -> None:
     statuses = {
         (host, path): ask("GET", path, headers={"Host": host}).status_code
         for host in hosts
-        for path in ("/api/stats", "/healthz", "/mcp")
+        for path in ("/", "/api/stats", "/healthz", "/mcp")
     }
     assert set(statuses.values()) == {421}, statuses
 

@@ -57,8 +57,3 @@ def test_what_is_no_file_of_the_viewer_is_asked_for_a_token(ask: Asking) -> None
 
 def test_files_are_only_read(ask: Asking) -> None:
     assert ask.bare("POST", "/", json={}).status_code == 405
-
-
-def test_a_page_that_names_another_host_is_refused(ask: Asking) -> None:
-    """A page of another site that has its own name point here."""
-    assert ask.bare("GET", "/", headers={"Host": "evil.example"}).status_code == 421
