@@ -35,7 +35,7 @@ from holdfast.storage.open import open_service
 from holdfast.storage.tenancy import own_tenant, tokens
 from tests.postgres.server import running
 
-MEMORIES, CLIENTS, SECONDS, WORKERS = 50_000, 100, 30, 2
+MEMORIES, CLIENTS, SECONDS = 50_000, 100, 30
 SOAK_SECONDS = 600
 WARM_SECONDS = 8
 CHUNK = 2_000
@@ -198,33 +198,21 @@ async def load_beside_a_greedy_one(
 class Server:
     """`holdfast serve` as a process of its own."""
 
-    def __init__(self, directory: Path, workers: int, database: int | None = None) -> None:
+    def __init__(self, directory: Path, database: int | None = None) -> None:
         program = Path(sys.executable).with_name("holdfast")
         self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed with the server
         self._directory = directory
         self._database = psutil.Process(database) if database else None
         self.process = subprocess.Popen(
-            [program, "serve", "--port", "0", "--workers", str(workers)],
+            [program, "serve", "--port", "0"],
             cwd=directory,
             stderr=self._log,
-            env={**os.environ, "HOLDFAST_SERVER_RATE": "100000", "HOLDFAST_SERVER_CONCURRENCY": "10000"},
+            env={**os.environ, "HOLDFAST_SERVER_CONCURRENCY": "10000"},
         )
         self.port = self._address()
-        self._workers = workers
 
     async def ready(self, held: Sequence[str], ids: Sequence[str]) -> None:
-        """Ask until every worker serves, and has loaded what it needs for that."""
-        request = (
-            f"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {held[0]}\r\n\r\n"
-        )
-        shown = b""
-        while f"holdfast_workers {self._workers}".encode() not in shown:
-            await asyncio.sleep(0.5)
-            reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-            writer.write(request.encode())
-            head = await reader.readuntil(b"\r\n\r\n")
-            shown = await reader.readexactly(int(re.findall(rb"content-length: (\d+)", head)[0]))
-            writer.close()
+        """Ask until it has loaded what it needs."""
         await load(self.port, held, ids, WARM_SECONDS)
 
     def _address(self) -> int:
@@ -326,7 +314,6 @@ def main() -> None:
     parser.add_argument("--memories", type=int, default=MEMORIES)
     parser.add_argument("--clients", type=int, default=CLIENTS)
     parser.add_argument("--seconds", type=float, help="how long (default: 30, or ten minutes of soaking)")
-    parser.add_argument("--workers", type=int, default=WORKERS)
     parser.add_argument("--place", type=Path, help="a folder to fill once and use again")
     parser.add_argument(
         "--soak", type=float, metavar="RATE", help="hold this many requests a second, and tell each minute"
@@ -348,7 +335,7 @@ def main() -> None:
         if asked.postgres:
             postgres.build_graphs(started.dsn)  # as `holdfast prune --all-tenants` does from a timer
         held = [_token(own_tenant(project)) for _ in range(asked.clients)]
-        server = Server(project, asked.workers, database)
+        server = Server(project, database)
         stack.callback(server.stop)
         asyncio.run(server.ready(held, ids))
         if asked.soak:

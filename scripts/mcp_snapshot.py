@@ -3,15 +3,15 @@
 `make docs` runs this; a test fails when the committed one is not what the server says.
 """
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
 
-import anyio
 from mcp.shared.memory import create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+from mcp.types import jsonrpc_message_adapter
+from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from holdfast.interfaces.mcp.server import build
 from holdfast.interfaces.mcp.snapshot import CAPABILITIES_KEY, CLIENT_KEY, FOLDER, HANDSHAKE, MODERN, VERSION_KEY
@@ -35,7 +35,7 @@ def requests(era: str, version: str) -> list[Message]:
 
 def answer_lines(messages: list[Message], off: frozenset[str] = frozenset()) -> list[str]:
     """Return what the server of the SDK answers, one line each, as it goes over the wire."""
-    return anyio.run(_answer_lines, messages, off)
+    return asyncio.run(_answer_lines(messages, off))
 
 
 def snapshot(era: str) -> Message:
@@ -59,18 +59,18 @@ def _request(method: str, params: Message | None) -> Message:
 async def _answer_lines(messages: list[Message], off: frozenset[str]) -> list[str]:
     server = build(ProjectRunner(Path), Path, lambda: off)
     lines = []
-    async with (
-        create_client_server_memory_streams() as ((read, write), (server_read, server_write)),
-        anyio.create_task_group() as tasks,
-    ):
-        tasks.start_soon(server.run, server_read, server_write, server.create_initialization_options())
+    async with create_client_server_memory_streams() as ((read, write), (server_read, server_write)):
+        serving = asyncio.create_task(
+            server.run(server_read, server_write, server.create_initialization_options())
+        )
         for request in messages:
             await write.send(SessionMessage(jsonrpc_message_adapter.validate_python(request)))
             answer = await read.receive()
             if not isinstance(answer, SessionMessage):
                 raise answer
             lines.append(answer.message.model_dump_json(by_alias=True, exclude_unset=True))
-        tasks.cancel_scope.cancel()
+        serving.cancel()
+        await asyncio.wait([serving])
     return lines
 
 

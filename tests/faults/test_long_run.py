@@ -25,7 +25,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A user's home, with a project that git keeps."""
     subprocess.run(["git", "init", "-q", tmp_path / "home" / "project"], check=True)
     monkeypatch.setenv("HOLDFAST_DATA_HOME", str(tmp_path / "home" / "data"))
-    monkeypatch.setenv("HOLDFAST_SERVER_RATE", "100000")
     return tmp_path / "home"
 
 

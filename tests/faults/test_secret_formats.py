@@ -229,8 +229,8 @@ def test_no_secret_sent_over_mcp_reaches_a_file(project: Path, check: Checker) -
     check(closing(0))
 
 
-def test_no_secret_sent_over_http_reaches_a_file(project: Path, check: Checker, tmp_path: Path) -> None:
-    with served_here(project, tmp_path / "home" / "shared") as ask:
+def test_no_secret_sent_over_http_reaches_a_file(project: Path, check: Checker) -> None:
+    with served_here(project) as ask:
         for number, text in enumerate(batches()):
             sent = {"content": text, "context": text[:12_000], "metadata": {"note": text[:9_000]}}
             assert ask("POST", "/api/memories", json=sent).status_code in (200, 201)

@@ -15,7 +15,6 @@ HOMES = {
         "machine/durable.py",  # the drive's own flush
         "machine/handles.py",
         "machine/paths.py",  # a directory's true name
-        "interfaces/http/access.py",  # one slot of a table, where several processes serve
     },
     r"\bos\.(?:replace|rename)\(": {
         "machine/durable.py",

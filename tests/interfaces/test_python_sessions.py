@@ -127,7 +127,7 @@ def test_a_bad_turn_is_named_and_not_recorded(memory: Holdfast, subtests: pytest
     ]:
         with subtests.test(options=options, field=field):
             session = memory.start_session()
-            values: dict[str, object] = {"role": "user", "text": "hello"} | options
+            values = {"role": "user", "text": "hello", **options}
             with pytest.raises(InvalidInput) as caught:
                 session.record(**values)  # type: ignore[arg-type]  # callers' mistakes
             assert caught.value.field == field

@@ -19,11 +19,11 @@ def embedded(place: Path) -> list[tuple[str, Plain]]:
         return compared(tell(memory, clock.advance))
 
 
-def over_http(place: Path, shared: Path, tenant: str = "local") -> list[tuple[str, Plain]]:
+def over_http(place: Path, tenant: str = "local") -> list[tuple[str, Plain]]:
     """Tell it to a server, whose token has the name of the user here."""
     clock = FakeClock()
     with (
-        served_here(place, shared, clock=clock) as ask,
+        served_here(place, clock=clock) as ask,
         Holdfast.open(ask.url, token=a_token(name="ada", tenant=tenant)) as memory,
     ):
         return compared(tell(memory, clock.advance))
@@ -37,7 +37,7 @@ def test_every_verb_answers_the_same_over_http(tmp_path: Path, monkeypatch: pyte
         monkeypatch.setenv("HOLDFAST_DATA_HOME", str(tmp_path / name / "data"))
         place = tmp_path / name / "app"
         place.mkdir(parents=True)
-        told.append(embedded(place) if name == "here" else over_http(place, tmp_path / "shared"))
+        told.append(embedded(place) if name == "here" else over_http(place))
     for here, there in zip(*told, strict=True):
         assert there == here
 
@@ -53,6 +53,6 @@ def test_every_verb_answers_the_same_over_http_from_a_database(
     here = embedded(place)
     monkeypatch.setenv("HOLDFAST_STORE_URL", empty_postgres)
     monkeypatch.setenv("HOLDFAST_STORE_TENANT", "acme")
-    there = over_http(place, tmp_path / "shared", "acme")
+    there = over_http(place, "acme")
     for one, other in zip(here, there, strict=True):
         assert other == one

@@ -135,9 +135,9 @@ VARIABLES = {
     **{
         f"HOLDFAST_SERVER_{one.name.upper()}": "4096"
         for one in fields(ServerConfig)
-        if one.name not in ("host", "hosts", "origins", "workers", "threads", "patience_s", "request_s")
+        if one.name not in ("host", "hosts", "origins", "threads", "patience_s", "request_s")
     },
-    **{f"HOLDFAST_SERVER_{name}": "9" for name in ("WORKERS", "THREADS", "PATIENCE_S", "REQUEST_S")},
+    **{f"HOLDFAST_SERVER_{name}": "9" for name in ("THREADS", "PATIENCE_S", "REQUEST_S")},
     **{f"HOLDFAST_FADING_{one.name.upper()}": "7" for one in fields(FadingConfig)},
     **{f"HOLDFAST_MCP_{one.name.upper()}": "no" for one in fields(McpConfig)},
 }

@@ -97,7 +97,6 @@ def own_env(root: Path) -> dict[str, str]:
         "HOLDFAST_CONFIG_HOME": str(root / "config"),
         "HOLDFAST_EMBEDDING_MODEL": "hashing",
         "HOLDFAST_EMBEDDING_BACKGROUND": "false",
-        "HOLDFAST_SERVER_RATE": "100000",
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_CONFIG_NOSYSTEM": "1",
     }

@@ -33,6 +33,8 @@ def test_an_edit_can_be_taken_back(visit: Visit, site: Site) -> None:
     dialog.get_by_role("textbox").fill("The chapel bell rings at noon and at six")
     visit.press("Control+Enter")
     expect(main.locator(".text-box")).to_have_text("The chapel bell rings at noon and at six")
+    expect(dialog).to_have_count(0)  # the page may be drawn anew, by the change it hears of, before this closes
+    expect(visit.toast).to_contain_text("Changed")
     visit.press("u")
     expect(main.locator(".text-box")).to_have_text("The chapel bell rings at noon")
 

@@ -148,7 +148,6 @@ class ServerConfig(Value):
 
     host: str = declare("127.0.0.1", "The address it listens on.")
     port: int = declare(7420, "The port it listens on; 0 takes any that is free.", least=0, most=65_535)
-    workers: int = declare(1, "Processes that serve.", least=1, most=256)
     threads: int = declare(
         2,
         "Requests that one process has under way. On a file one begins when the last has ended or taken 0.25 s.",
@@ -159,7 +158,6 @@ class ServerConfig(Value):
         (), "Further names that a Host header may have, with the port where there is one: those of a proxy."
     )
     origins: tuple[str, ...] = declare((), "Further sites whose pages may ask, such as `https://memory.example`.")
-    rate: float = declare(100.0, "Requests a second that one token may make.", least=0.1, most=1_000_000)
     concurrency: int = declare(
         256,
         "Requests under way in one process beyond which clients are asked to come again.",

@@ -9,7 +9,7 @@ from tests.interfaces.http.served import Asking, served_here
 
 
 @pytest.fixture
-def ask(project: Path, tmp_path: Path) -> Iterator[Asking]:
+def ask(project: Path) -> Iterator[Asking]:
     """A client of a server."""
-    with served_here(project, tmp_path / "shared") as asking:
+    with served_here(project) as asking:
         yield asking

@@ -6,7 +6,7 @@ import re
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -15,9 +15,9 @@ import uvicorn
 
 from holdfast.interfaces.http.access import Names
 from holdfast.interfaces.http.app import App
-from holdfast.interfaces.http.options import RequestLimits, Stage
 from holdfast.interfaces.http.serve import listen, uvicorn_config
 from holdfast.ports import Clock
+from holdfast.settings.sections import ServerConfig
 from holdfast.storage.tenancy import served_at, tokens
 from tests.background import wait_until
 from tests.clients.installed import PROGRAM
@@ -51,8 +51,10 @@ def parts(token: str) -> tuple[str, str]:
 class Asking:
     """A client of a server, with a token of every scope."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, app: App | None = None) -> None:
         self.url = url
+        self.app = app
+        """The application, where it runs in this process."""
         self.token = a_token()
         self.stop: Callable[[], None] = lambda: None
         """Tell a server in a thread of this process to stop, as a signal does."""
@@ -87,22 +89,17 @@ class Asking:
 
 @contextlib.contextmanager
 def served_here(
-    directory: Path, shared: Path, limits: RequestLimits | None = None, clock: Clock | None = None
+    directory: Path, limits: ServerConfig | None = None, clock: Clock | None = None
 ) -> Iterator[Asking]:
     """Serve a project in a thread."""
     listening = listen("127.0.0.1", 0)
     port = listening.getsockname()[1]
-    shared.mkdir(exist_ok=True)
-    stage = Stage(
-        directory=directory,
-        names=Names.of("127.0.0.1", port),
-        limits=limits or RequestLimits(rate=100_000.0),
-        shared=shared,
-    )
-    server = uvicorn.Server(uvicorn_config(stage, lambda: App(stage, served_at(directory, clock))))
+    names = Names.of("127.0.0.1", port)
+    app = App(served_at(directory, clock), directory, names, limits or ServerConfig())
+    server = uvicorn.Server(uvicorn_config(app))
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
-    asking = Asking(f"http://127.0.0.1:{port}")
+    asking = Asking(f"http://127.0.0.1:{port}", app)
     asking.stop = lambda: setattr(server, "should_exit", True)
     try:
         yield asking
@@ -117,9 +114,15 @@ def served_here(
 class Program:
     """`holdfast serve` as a process of its own."""
 
-    def __init__(self, directory: Path, *words: str, env: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        *words: str,
+        env: dict[str, str] | None = None,
+        command: Sequence[str | Path] = (PROGRAM, "serve", "--port", "0"),
+    ) -> None:
         self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--port", "0", *words],
+            [*command, *words],
             cwd=directory,
             env={**os.environ, **(env or {})},
             stdout=subprocess.PIPE,
@@ -132,6 +135,12 @@ class Program:
         self._reader.start()
         self.asking = Asking(self._address())
         self.wait_until_healthy()
+
+    def __enter__(self) -> "Program":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def _read(self, stderr: IO[str]) -> None:
         for line in stderr:
@@ -176,8 +185,5 @@ class Program:
 @contextlib.contextmanager
 def program(directory: Path, *words: str, env: dict[str, str] | None = None) -> Iterator[Program]:
     """Run the program for a while."""
-    running = Program(directory, *words, env=env)
-    try:
+    with Program(directory, *words, env=env) as running:
         yield running
-    finally:
-        running.stop()

@@ -38,14 +38,15 @@ def raw(port: int, text: bytes) -> bytes:
         return sent.recv(65_536)
 
 
-@pytest.mark.parametrize(
-    "shown", [None, "", "Bearer", "Bearer hft_0123456789ab_wrong", "Basic dTpw", "bearer nothing", "hft_a_b"]
-)
-def test_without_a_good_token_nothing_is_answered(ask: Asking, shown: str | None) -> None:
-    for method, path in ROUTES:
-        answered = ask.bare(method, path, headers={} if shown is None else {"Authorization": shown})
-        assert (answered.status_code, answered.json()["error"]) == (401, "TokenRejected"), path
-        assert answered.headers["www-authenticate"].startswith("Bearer")
+def test_without_a_good_token_nothing_is_answered(ask: Asking) -> None:
+    wrong = []
+    for shown in (None, "", "Bearer", "Bearer hft_0123456789ab_wrong", "Basic dTpw", "bearer nothing", "hft_a_b"):
+        for method, path in ROUTES:
+            answered = ask.bare(method, path, headers={} if shown is None else {"Authorization": shown})
+            facts = (answered.status_code, answered.json().get("error"), answered.headers.get("www-authenticate"))
+            if facts != (401, "TokenRejected", 'Bearer realm="holdfast"'):
+                wrong.append((shown, path, facts))
+    assert wrong == []
 
 
 def test_the_token_is_checked_before_the_body_is_read(ask: Asking) -> None:
@@ -115,21 +116,23 @@ def test_a_token_for_one_project_is_for_no_other(ask: Asking) -> None:
         assert (answered.status_code, answered.json()["field"]) == (422, "Holdfast-Project")
 
 
-@pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1:evil.example", "127.0.0.1", "127.0.0.1:1", "", "x@{}"]
-)
-def test_another_host_is_refused(ask: Asking, host: str) -> None:
+def test_another_host_is_refused(ask: Asking) -> None:
     """A page whose name was made to point here (DNS rebinding) names itself."""
-    named = host.format(f"127.0.0.1:{ask.port}")
-    for path in ("/api/stats", "/healthz", "/mcp"):
-        assert ask("GET", path, headers={"Host": named}).status_code == 421, path
+    own = f"127.0.0.1:{ask.port}"
+    hosts = ("evil.example", "127.0.0.1:evil.example", "127.0.0.1", "127.0.0.1:1", "", f"x@{own}")
+    statuses = {
+        (host, path): ask("GET", path, headers={"Host": host}).status_code
+        for host in hosts
+        for path in ("/", "/api/stats", "/healthz", "/mcp")
+    }
+    assert set(statuses.values()) == {421}, statuses
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1:{}"])
-def test_a_page_of_another_site_is_refused(ask: Asking, origin: str) -> None:
-    answered = ask("GET", "/api/stats", headers={"Origin": origin.format(ask.port)})
-    assert answered.status_code == 403
-    assert "access-control-allow-origin" not in answered.headers
+def test_a_page_of_another_site_is_refused(ask: Asking) -> None:
+    for origin in ("http://evil.example", "null", "http://127.0.0.1:1", f"https://127.0.0.1:{ask.port}"):
+        answered = ask("GET", "/api/stats", headers={"Origin": origin})
+        assert answered.status_code == 403, origin
+        assert "access-control-allow-origin" not in answered.headers, origin
 
 
 def test_the_servers_own_names_are_accepted(ask: Asking) -> None:
@@ -163,32 +166,30 @@ def test_only_hashes_of_secrets_are_kept_and_only_for_the_owner(tmp_path: Path) 
 BROKEN = ["{", '[{"id": "a"}]', '[{"id": "a", "colour": "red"}]', "[5]", '{"id": 5}', "5"]
 
 
-@pytest.mark.parametrize("broken", BROKEN)
-def test_tokens_that_cannot_be_read_leave_the_last_good_ones(ask: Asking, broken: str) -> None:
-    assert ask("GET", "/api/stats").status_code == 200
+def test_tokens_that_cannot_be_read_leave_the_last_good_ones(ask: Asking) -> None:
     file = Path(paths.data_directory()) / "tokens.json"
     whole = file.read_text()
-    file.write_text(broken)
-    assert ask("GET", "/api/stats").status_code == 200
-    assert ask.bare("GET", "/api/stats").status_code == 401
-    file.write_text("[]")
-    assert ask("GET", "/api/stats").status_code == 401
-    file.write_text(whole)
+    for broken in BROKEN:
+        file.write_text(whole)
+        assert ask("GET", "/api/stats").status_code == 200, broken
+        file.write_text(broken)
+        assert ask("GET", "/api/stats").status_code == 200, broken
+        assert ask.bare("GET", "/api/stats").status_code == 401, broken
+        file.write_text("[]")
+        assert ask("GET", "/api/stats").status_code == 401, broken
 
 
-@pytest.mark.parametrize("broken", BROKEN)
-def test_tokens_that_could_never_be_read_are_no_use_and_do_not_say_where_they_are(
-    project: Path, tmp_path: Path, broken: str
-) -> None:
+def test_tokens_that_could_never_be_read_are_no_use_and_do_not_say_where_they_are(project: Path) -> None:
     a_token()
     file = Path(paths.data_directory()) / "tokens.json"
-    with served_here(project, tmp_path / "shared") as ask:
-        file.write_text(broken)
-        for path in ("/healthz?token=a&nonce=b", "/api/stats"):
-            answered = ask("GET", path)
-            assert (answered.status_code, answered.json()["error"]) == (503, "ConfigError"), path
-            assert "tokens.json" not in answered.text
-        assert ask.bare("GET", "/healthz").status_code == 200
+    with served_here(project) as ask:
+        for broken in BROKEN:
+            file.write_text(broken)
+            for path in ("/healthz?token=a&nonce=b", "/api/stats"):
+                answered = ask("GET", path)
+                assert (answered.status_code, answered.json()["error"]) == (503, "ConfigError"), (broken, path)
+                assert "tokens.json" not in answered.text, (broken, path)
+            assert ask.bare("GET", "/healthz").status_code == 200, broken
 
 
 @pytest.mark.parametrize(("scope", "trust"), [("write", "agent"), ("admin", "user")])
@@ -217,9 +218,9 @@ def test_what_a_write_token_asks_of_a_persons_word_waits_for_an_administrator(as
     assert again.status_code == 403, "the user has said no"
 
 
-def test_a_read_with_any_token_but_an_administrators_confirms_nothing(project: Path, tmp_path: Path) -> None:
+def test_a_read_with_any_token_but_an_administrators_confirms_nothing(project: Path) -> None:
     clock = FakeClock()
-    with served_here(project, tmp_path / "shared", clock=clock) as asking:
+    with served_here(project, clock=clock) as asking:
         noted = asking("POST", "/api/memories", json={"content": "Deploy on Tuesdays"}).json()["id"]
         clock.advance(QUARANTINE_MS)
         for scope, status in (("read", "candidate"), ("write", "candidate"), ("admin", "confirmed")):

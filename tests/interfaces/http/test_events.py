@@ -13,8 +13,8 @@ import pytest
 from holdfast import Holdfast
 from holdfast.interfaces.http.asgi import Message
 from holdfast.interfaces.http.events import Events
+from holdfast.interfaces.http.monitoring import NAME
 from holdfast.interfaces.http.projects import Caller
-from holdfast.interfaces.http.request_log import NAME
 from holdfast.model.actor import Token
 from holdfast.model.limits import BATCH
 from holdfast.model.records import Event as Done

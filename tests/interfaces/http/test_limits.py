@@ -1,4 +1,4 @@
-"""Rates and room: who asks too much is told when to come again."""
+"""Room and time: a client that asks for too much is told when to come again."""
 
 import threading
 from pathlib import Path
@@ -7,14 +7,13 @@ import anyio
 import pytest
 
 from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged, StoreSlow, StoreUnreachable
-from holdfast.interfaces.http.access import Rates, Room
-from holdfast.interfaces.http.metrics import Metrics
-from holdfast.interfaces.http.options import RequestLimits
+from holdfast.interfaces.http.access import Room
 from holdfast.interfaces.http.problems import problem_of
 from holdfast.interfaces.http.projects import Caller, Projects, Readiness
 from holdfast.interfaces.http.threads import Work
 from holdfast.model.actor import Token
 from holdfast.service.service import Service
+from holdfast.settings.sections import ServerConfig
 from holdfast.storage.tenancy import SingleProject, served_at
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token, served_here
@@ -30,63 +29,16 @@ class Timer:
         return self.now
 
 
-def test_a_token_may_make_twice_its_rate_at_once_and_its_rate_over_time(tmp_path: Path) -> None:
-    timer = Timer()
-    rates = Rates(tmp_path / "rates", 5.0, timer)
-    for _ in range(10):
-        rates.take("one")
-    with pytest.raises(ServerBusy) as caught:
-        rates.take("one")
-    assert (caught.value.facts["status"], caught.value.facts["seconds"]) == (429, 1)
-    rates.take("another")
-    timer.now += 1.0
-    for _ in range(5):
-        rates.take("one")
-    with pytest.raises(ServerBusy):
-        rates.take("one")
-    rates.close()
-
-
-def test_workers_count_the_requests_of_a_token_together(tmp_path: Path) -> None:
-    timer = Timer()
-    first, second = (Rates(tmp_path / "rates", 1.0, timer) for _ in range(2))
-    first.take("one")
-    second.take("one")
-    for one in (first, second):
-        with pytest.raises(ServerBusy):
-            one.take("one")
-        one.close()
-
-
-def test_tokens_that_share_a_place_do_not_share_a_bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("holdfast.interfaces.http.access._SLOTS", 4)
-    rates = Rates(tmp_path / "rates", 1.0, Timer())
-    for name in ("a", "b", "c", "d"):
-        rates.take(name)
-        rates.take(name)
-        with pytest.raises(ServerBusy):
-            rates.take(name)
-    rates.close()
-
-
-def test_who_asks_too_often_is_told_when_to_come_again(project: Path, tmp_path: Path) -> None:
-    with served_here(project, tmp_path / "shared", RequestLimits(rate=1.0)) as ask:
-        statuses = [ask("GET", "/api/whoami") for _ in range(4)]
-        assert [one.status_code for one in statuses] == [200, 200, 429, 429]
-        assert int(statuses[-1].headers["retry-after"]) >= 1
-        assert ask("GET", "/api/whoami", token=a_token()).status_code == 200
-
-
 def test_past_its_room_and_past_its_time_a_server_asks_to_come_again(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One request is held up; there is room for no second, and it is not waited for longer than allowed."""
     go_on, begun = threading.Event(), threading.Event()
     monkeypatch.setattr(Service, "stats", _held(Service.stats, go_on, begun))
-    limits = RequestLimits(rate=1_000.0, concurrency=1, request_s=1.0)
+    limits = ServerConfig(concurrency=1, request_s=1.0)
     held: list[int] = []
     go_on.set()
-    with served_here(project, tmp_path / "shared", limits) as ask:
+    with served_here(project, limits) as ask:
         go_on.clear()
         begun.clear()
         waiting = threading.Thread(target=lambda: held.append(ask("GET", "/api/stats").status_code))
@@ -103,11 +55,11 @@ def test_past_its_room_and_past_its_time_a_server_asks_to_come_again(
 
 
 def test_one_token_has_half_of_the_room_and_others_get_in_meanwhile(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go_on, begun = threading.Event(), threading.Event()
     monkeypatch.setattr(Service, "stats", _held(Service.stats, go_on, begun))
-    with served_here(project, tmp_path / "shared", RequestLimits(rate=1_000.0, concurrency=2)) as ask:
+    with served_here(project, ServerConfig(concurrency=2)) as ask:
         begun.clear()
         waiting = threading.Thread(target=lambda: ask("GET", "/api/stats"))
         waiting.start()
@@ -159,7 +111,7 @@ def test_a_statement_that_takes_too_long_is_cut_off_and_its_service_serves_the_n
 
 
 def test_what_a_server_that_stops_does_not_wait_for_is_a_503_that_says_so(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever asked must know that it may have been done; a mistake of ours it is not."""
     go_on, begun = threading.Event(), threading.Event()
@@ -170,7 +122,8 @@ def test_what_a_server_that_stops_does_not_wait_for_is_a_503_that_says_so(
         answered = ask("GET", "/api/stats")
         answers.append((answered.status_code, answered.json()["detail"]))
 
-    with served_here(project, tmp_path / "shared", RequestLimits(rate=1_000.0, stopping_s=0)) as ask:
+    monkeypatch.setattr("holdfast.interfaces.http.threads.STOPPING_S", 0)
+    with served_here(project) as ask:
         waiting = threading.Thread(target=wait_for_it, args=(ask,))
         waiting.start()
         assert begun.wait(HUNG_S)
@@ -199,9 +152,9 @@ def test_a_store_that_cannot_be_used_is_a_503_that_does_not_say_where_it_lies() 
 
 
 def test_a_store_that_was_away_is_used_again_when_it_is_back(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with served_here(project, tmp_path / "shared") as ask:
+    with served_here(project) as ask:
         made = ask("POST", "/api/memories", json={"content": "Deploy on Tuesdays"}).json()["id"]
         home = project / ".holdfast"
         away = project / "away"
@@ -235,6 +188,7 @@ def test_what_took_too_long_is_said_to_go_on_or_to_have_never_begun() -> None:
 def test_a_store_that_hangs_does_not_stop_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither what is under way nor closing is waited for without end, and the loop goes on meanwhile."""
     monkeypatch.setattr("holdfast.interfaces.http.threads.CLOSING_S", 0.1)
+    monkeypatch.setattr("holdfast.interfaces.http.threads.STOPPING_S", 0.1)
     go_on, closed = threading.Event(), threading.Event()
 
     def close() -> None:
@@ -244,7 +198,7 @@ def test_a_store_that_hangs_does_not_stop_the_end(monkeypatch: pytest.MonkeyPatc
     async def end(work: Work) -> None:
         with pytest.raises(ServerBusy):
             await work.finished(lambda: go_on.wait(HUNG_S), 0.05)
-        await work.end(0.1, close)
+        await work.end(close)
 
     anyio.run(end, Work(1))
     assert closed.is_set()
@@ -265,7 +219,7 @@ def test_who_asks_whether_it_is_ready_shares_one_look() -> None:
     assert looks == [1]
 
 
-def test_who_shows_no_token_takes_no_room(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_shows_no_token_takes_no_room(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     is_asked, go_on = threading.Event(), threading.Event()
 
     def ready(_: Projects) -> None:
@@ -273,19 +227,13 @@ def test_who_shows_no_token_takes_no_room(project: Path, tmp_path: Path, monkeyp
         go_on.wait(HUNG_S)
 
     monkeypatch.setattr(Projects, "ready", ready)
-    with served_here(project, tmp_path / "shared", RequestLimits(rate=1_000.0, concurrency=1)) as ask:
+    with served_here(project, ServerConfig(concurrency=1)) as ask:
         stranger = threading.Thread(target=lambda: ask.bare("GET", "/readyz"))
         stranger.start()
         assert is_asked.wait(HUNG_S)
         assert ask("GET", "/api/memories").status_code == 200
         go_on.set()
         stranger.join(HUNG_S)
-
-
-def test_a_worker_does_not_count_what_another_of_its_number_left_open(tmp_path: Path) -> None:
-    before = Metrics(tmp_path)
-    before.counted("event_streams").__enter__()
-    assert Metrics(tmp_path).now("event_streams") == 0
 
 
 class Away(SingleProject):

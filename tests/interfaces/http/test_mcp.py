@@ -15,9 +15,9 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from holdfast.errors import ConfigError, EndpointUnreachable, StoreDamaged, StoreUnreachable
-from holdfast.interfaces.http.options import RequestLimits
 from holdfast.interfaces.mcp.server import tools
 from holdfast.service.service import Service
+from holdfast.settings.sections import ServerConfig
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token, served_here
 from tests.interfaces.mcp.conftest import ERAS
@@ -41,13 +41,13 @@ def connected(ask: Asking, era: str, act: Callable[[Client], Awaitable[T]], toke
     return anyio.run(run)
 
 
-@pytest.mark.parametrize("era", ERAS)
-def test_an_agent_has_the_same_tools_as_on_this_machine(ask: Asking, era: str) -> None:
-    listed = connected(ask, era, lambda client: client.list_tools())
-    assert [tool.name for tool in listed.tools] == [tool.name for tool in tools()]
+def test_an_agent_has_the_same_tools_as_on_this_machine(ask: Asking) -> None:
+    for era in ERAS:
+        listed = connected(ask, era, lambda client: client.list_tools())
+        assert [tool.name for tool in listed.tools] == [tool.name for tool in tools()], era
 
 
-def test_a_worker_loads_the_sdk_when_the_first_agent_asks() -> None:
+def test_a_server_loads_the_sdk_when_the_first_agent_asks() -> None:
     """Most are asked over REST alone."""
     code = "import sys, holdfast.interfaces.http.serve; print('mcp' in sys.modules)"
     loaded = subprocess.run(
@@ -60,7 +60,7 @@ def test_what_could_not_be_loaded_is_tried_again_by_the_next_who_asks(
     ask: Asking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr("holdfast.interfaces.http.late_mcp.LateMount._make", lambda _: 1 / 0)
+        broken.setattr("holdfast.interfaces.http.mcp.Mount._made", lambda _: 1 / 0)
         assert ask("POST", "/mcp", json=greeting(), headers=ACCEPT).status_code == 500
     with ThreadPoolExecutor(4) as threads:
         asked = [threads.submit(ask, "POST", "/mcp", json=greeting(), headers=ACCEPT) for _ in range(4)]
@@ -93,14 +93,13 @@ def test_tools_speak_for_nobody_even_with_an_administrators_token(ask: Asking, e
     assert ask("GET", "/api/memories").json() == []
 
 
-@pytest.mark.parametrize("era", ERAS)
-def test_a_mistake_is_told_as_it_is_on_this_machine(ask: Asking, era: str) -> None:
+def test_a_mistake_is_told_as_it_is_on_this_machine(ask: Asking) -> None:
     async def act(client: Client) -> MCPError:
         with pytest.raises(MCPError) as told:
             await client.call_tool("memory_update", {"id": "deadbeef", "action": "pin"})
         return told.value
 
-    assert connected(ask, era, act).error.data == {"error": "UnknownId"}
+    assert [connected(ask, era, act).error.data for era in ERAS] == [{"error": "UnknownId"}] * len(ERAS)
 
 
 def broken(what: Exception) -> Callable[..., Any]:
@@ -112,27 +111,28 @@ def broken(what: Exception) -> Callable[..., Any]:
     return verb
 
 
-@pytest.mark.parametrize(
-    ("what", "name"),
-    [
-        (KeyError("/secret/place"), None),
-        (StoreDamaged(path="/secret/place", problem="/secret/place is no database"), "StoreDamaged"),
-        (StoreUnreachable(path="x", problem='connection to "/secret/place" failed'), "StoreUnreachable"),
-        (ConfigError(key="store.path", problem="is /secret/place", origin="/secret/place"), "ConfigError"),
-        (EndpointUnreachable(url="http:/secret/place", problem="x"), "EndpointUnreachable"),
-    ],
+ERRORS = (
+    (KeyError("/secret/place"), None),
+    (StoreDamaged(path="/secret/place", problem="/secret/place is no database"), "StoreDamaged"),
+    (StoreUnreachable(path="x", problem='connection to "/secret/place" failed'), "StoreUnreachable"),
+    (ConfigError(key="store.path", problem="is /secret/place", origin="/secret/place"), "ConfigError"),
+    (EndpointUnreachable(url="http:/secret/place", problem="x"), "EndpointUnreachable"),
 )
+
+
 def test_an_error_of_the_server_does_not_say_where_anything_lies(
-    ask: Asking, monkeypatch: pytest.MonkeyPatch, what: Exception, name: str | None
+    ask: Asking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert ask("GET", "/api/stats").status_code == 200
-    monkeypatch.setattr(Service, "stats", broken(what))
-    told = ask("POST", "/mcp", json=call(1, "memory_stats"), headers=ACCEPT).text
-    assert '"error"' in told
-    assert (name or "Unexpected KeyError") in told
-    rest = ask("GET", "/api/stats")
-    assert rest.json()["error"] == (name or "HoldfastError")
-    assert "/secret" not in told + rest.text
+    monkeypatch.setattr("holdfast.interfaces.http.projects.AWAY_S", 0.0)
+    for what, name in ERRORS:
+        monkeypatch.setattr(Service, "stats", broken(what))
+        told = ask("POST", "/mcp", json=call(1, "memory_stats"), headers=ACCEPT).text
+        assert '"error"' in told, what
+        assert (name or "Unexpected KeyError") in told, what
+        rest = ask("GET", "/api/stats")
+        assert rest.json()["error"] == (name or "HoldfastError"), what
+        assert "/secret" not in told + rest.text, what
 
 
 def test_a_resource_is_read(ask: Asking) -> None:
@@ -164,28 +164,29 @@ def test_prompts_are_for_administrators_of_this_machine(ask: Asking) -> None:
     assert ask("GET", "/api/memories").json()[0]["trust"] == "user"
 
 
-@pytest.mark.parametrize(
-    ("scope", "tool", "status"),
-    [
-        ("read", "memory_search", 200),
-        ("read", "memory_add", 403),
-        ("read", "memory_update", 403),
-        ("read", "memory_delete", 403),
-        ("read", "memory_prune", 403),
-        ("write", "memory_add", 200),
-        ("write", "memory_prune", 403),
-        ("admin", "memory_prune", 200),
-    ],
-)
-def test_a_tool_needs_its_scope(ask: Asking, scope: str, tool: str, status: int) -> None:
-    asked = call(1, tool, **FITTING.get(tool, {}))  # type: ignore[arg-type]  # a table of arguments
-    answered = ask("POST", "/mcp", token=a_token(scope), json=asked, headers=ACCEPT)
-    assert answered.status_code == status
-    if status == 403:
-        assert 'error="insufficient_scope"' in answered.headers["www-authenticate"]
-        assert ask("GET", "/api/memories").json() == []
-    else:
-        assert '"result"' in answered.text
+SCOPES = {
+    ("read", "memory_search"): 200,
+    ("read", "memory_add"): 403,
+    ("read", "memory_update"): 403,
+    ("read", "memory_delete"): 403,
+    ("read", "memory_prune"): 403,
+    ("write", "memory_prune"): 403,
+    ("write", "memory_add"): 200,
+    ("admin", "memory_prune"): 200,
+}
+
+
+def test_a_tool_needs_its_scope(ask: Asking) -> None:
+    answers = {}
+    for scope, tool in SCOPES:
+        asked = call(1, tool, **FITTING.get(tool, {}))  # type: ignore[arg-type]  # a table of arguments
+        answer = answers[scope, tool] = ask("POST", "/mcp", token=a_token(scope), json=asked, headers=ACCEPT)
+        if answer.status_code == 403:
+            assert 'error="insufficient_scope"' in answer.headers["www-authenticate"], (scope, tool)
+            assert ask("GET", "/api/memories").json() == [], (scope, tool)
+        else:
+            assert '"result"' in answer.text, (scope, tool)
+    assert {row: answer.status_code for row, answer in answers.items()} == SCOPES
 
 
 def test_a_batch_does_not_hide_a_call(ask: Asking) -> None:
@@ -201,12 +202,10 @@ def test_what_is_no_message_is_refused_in_the_words_of_the_protocol(ask: Asking)
     assert ask("POST", "/mcp", json=greeting(), headers=ACCEPT).status_code == 200
 
 
-def test_a_call_past_its_time_is_a_503_not_half_an_answer(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_call_past_its_time_is_a_503_not_half_an_answer(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = threading.Event()
     monkeypatch.setattr(Service, "search", lambda *_, **__: go_on.wait(HUNG_S))
-    with served_here(project, tmp_path / "shared", RequestLimits(rate=1_000.0, request_s=0.3)) as ask:
+    with served_here(project, ServerConfig(request_s=0.3)) as ask:
         answered = ask("POST", "/mcp", json=call(1, "memory_search", query="x"), headers=ACCEPT)
         go_on.set()
         assert (answered.status_code, answered.json()["error"]) == (503, "ServerBusy")
@@ -215,7 +214,7 @@ def test_a_call_past_its_time_is_a_503_not_half_an_answer(
 
 
 def test_a_token_has_its_share_of_threads_at_both_addresses_together(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However much is asked with one, and however long that hangs, others are served."""
     go_on, begun = threading.Event(), threading.Semaphore(0)
@@ -227,8 +226,8 @@ def test_a_token_has_its_share_of_threads_at_both_addresses_together(
 
     monkeypatch.setattr(Service, "search", hang)
     greedy = a_token(name="greedy")
-    limits = RequestLimits(rate=1_000.0, threads=4, request_s=HUNG_S)
-    with served_here(project, tmp_path / "shared", limits) as ask, ThreadPoolExecutor(9) as crowd:
+    limits = ServerConfig(threads=4, request_s=HUNG_S)
+    with served_here(project, limits) as ask, ThreadPoolExecutor(9) as crowd:
         said = {"json": call(1, "memory_search", query="x"), "headers": ACCEPT}
         asked = [crowd.submit(ask, "POST", "/mcp", token=greedy, **said) for _ in range(5)]
         asked += [crowd.submit(ask, "GET", "/api/search?q=x", token=greedy) for _ in range(4)]

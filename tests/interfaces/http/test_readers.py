@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from holdfast.interfaces.http.asgi import PIECE, Message, answer
-from holdfast.interfaces.http.options import RequestLimits
+from holdfast.settings.sections import ServerConfig
 from tests.background import wait_until
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import served_here
@@ -29,11 +29,11 @@ def test_a_long_answer_goes_out_in_pieces() -> None:
         assert [one["more_body"] for one in pieces] == [True] * (len(pieces) - 1) + [False]
 
 
-def test_who_takes_nothing_is_left(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_takes_nothing_is_left(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("holdfast.interfaces.http.app.document", lambda: "x" * 30_000_000)
-    limits = RequestLimits(rate=1_000.0, patience_s=0.3)
+    limits = ServerConfig(patience_s=0.3)
     with (
-        served_here(project, tmp_path / "shared", limits) as ask,
+        served_here(project, limits) as ask,
         socket.create_connection(("127.0.0.1", ask.port), timeout=HUNG_S) as reader,
     ):
         asked = (b"GET /openapi.json HTTP/1.1", f"Host: 127.0.0.1:{ask.port}".encode())

@@ -1,7 +1,6 @@
 """A server over a database: tenants, projects and people, and what happens when the database goes away."""
 
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -9,30 +8,26 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.errors import StoreError, UnknownId
-from holdfast.interfaces.http.projects import AWAY_S, Caller, Projects
-from holdfast.storage.tenancy import to_serve, tokens
+from holdfast.errors import UnknownId
 from tests.background import wait_until
-from tests.interfaces.http.served import Asking, a_token, current_time, served_here
+from tests.interfaces.http.served import Asking, a_token, served_here
 from tests.postgres.server import running
 
 
 @pytest.fixture
-def ask(project: Path, empty_postgres: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Asking]:
+def ask(project: Path, empty_postgres: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
     """A server for the tenants of a database."""
-    with served(project, empty_postgres, monkeypatch, tmp_path) as asking:
+    with served(project, empty_postgres, monkeypatch) as asking:
         yield asking
 
 
-def served(
-    project: Path, dsn: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> AbstractContextManager[Asking]:
+def served(project: Path, dsn: str, monkeypatch: pytest.MonkeyPatch) -> AbstractContextManager[Asking]:
     """Serve the tenants of a database."""
     monkeypatch.setenv("HOLDFAST_STORE_URL", dsn)
     monkeypatch.setenv("HOLDFAST_STORE_TENANT", "acme")
     monkeypatch.setenv("HOLDFAST_PROJECT_ID", "acme/app")
     monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "hashing")
-    return served_here(project, tmp_path / "shared")
+    return served_here(project)
 
 
 def opened(
@@ -79,11 +74,9 @@ def test_who_only_reads_makes_no_project(ask: Asking) -> None:
         assert len(reader.search("there")) == 1
 
 
-def test_a_database_that_is_killed_is_a_503_and_comes_back(
-    project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_database_that_is_killed_is_a_503_and_comes_back(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reliability case 23."""
-    with running() as server, served(project, server.dsn, monkeypatch, tmp_path) as ask:
+    with running() as server, served(project, server.dsn, monkeypatch) as ask:
         assert (
             ask("POST", "/api/memories", token=a_token(tenant="acme"), json={"content": "Kept"}).status_code == 200
         )
@@ -102,23 +95,3 @@ def test_a_database_that_is_killed_is_a_503_and_comes_back(
 def test_a_token_of_one_machine_is_for_nothing_in_a_database(ask: Asking) -> None:
     assert ask("GET", "/api/memories", token=a_token(tenant="local")).status_code == 404
     assert ask("POST", "/api/memories", token=a_token(tenant="local"), json={"content": "x"}).status_code == 404
-
-
-def test_a_worker_starts_while_the_database_is_away(
-    project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Its clients are told so until it is back."""
-    with running() as server:
-        with served(project, server.dsn, monkeypatch, tmp_path) as ask:
-            ask("POST", "/api/memories", token=a_token(tenant="acme"), json={"content": "Kept"})
-        server.stop(signal.SIGKILL)
-        projects = Projects(to_serve(project), 1)
-        token = tokens().find(a_token(tenant="acme"), current_time())
-        assert token
-        caller = Caller(token=token)
-        with pytest.raises(StoreError):
-            projects.run(caller, lambda service: service.events_after(0))
-        server.start()
-        monkeypatch.setattr(projects, "timer", lambda: time.monotonic() + AWAY_S)
-        assert len(projects.run(caller, lambda service: service.events_after(0)).events) == 1
-        projects.close()

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,7 +83,7 @@ def test_the_front_says_of_a_call_what_the_sdk_says(stocked: Path, subtests: pyt
 
 
 def test_a_call_that_is_not_plain_is_left_to_the_sdk(subtests: pytest.Subtests) -> None:
-    for params in [
+    odd_calls: list[dict[str, Any]] = [
         {"name": "memory_unknown"},
         {"name": ["memory_stats"]},
         {"name": "memory_stats", "arguments": []},
@@ -90,7 +91,8 @@ def test_a_call_that_is_not_plain_is_left_to_the_sdk(subtests: pytest.Subtests) 
         {"name": "memory_stats", "_meta": {"progressToken": True}},
         {"name": "memory_stats", "_meta": 5},
         {},
-    ]:
+    ]
+    for params in odd_calls:
         with subtests.test(params=params):
             answers = Answers()
             answers.to(greeting())

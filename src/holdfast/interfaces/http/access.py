@@ -1,25 +1,14 @@
-"""Who may come in, and how often: Host and Origin as they must be, a token, and what it has asked lately.
-
-Headers are all that is looked at. Requests are counted in a bucket a token, in a file that all workers share.
-"""
+"""Admission of requests by their headers: Host, Origin, token, project; and the share of the room of one token."""
 
 import contextlib
-import hashlib
-import mmap
-import os
-import struct
-import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
 from holdfast.capture.check import check_name
 from holdfast.errors import InvalidInput, ScopeMissing, ServerBusy, TokenRejected
 from holdfast.interfaces.http.problems import refusal
-from holdfast.machine.handles import open_handle
 from holdfast.model.actor import Token
 from holdfast.storage.tokens import TokenFile
 
@@ -27,11 +16,6 @@ Headers = list[tuple[bytes, bytes]]
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _BEARER = "bearer "
 _PROJECT = "Holdfast-Project"
-_SLOTS = 65_536
-_SLOT = struct.Struct("<16sdd")
-_NOBODY = bytes(16)
-_BURST_S = 2.0
-"""How many seconds' worth a token may ask for at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,59 +100,8 @@ def check_project(token: Token, project: str | None) -> str | None:
     return token.project
 
 
-class Rates:
-    """The buckets. A slot holds whose it is, how much is left, and when that was; one that is nobody's is full."""
-
-    def __init__(self, path: Path, rate: float, timer: Callable[[], float] = time.monotonic) -> None:
-        self._rate = rate
-        self._timer = timer
-        self._file = open_handle(path, os.O_CREAT | os.O_RDWR)
-        os.ftruncate(self._file, _SLOTS * _SLOT.size)
-        self._slots = mmap.mmap(self._file, _SLOTS * _SLOT.size)
-
-    def take(self, token_id: str) -> None:
-        """Count one request; raise when the token has asked too often lately."""
-        own = hashlib.blake2b(token_id.encode(), digest_size=16).digest()
-        home = int.from_bytes(own[:4], "big")
-        for step in range(_SLOTS):  # another token's slot is passed by
-            if self._took((home + step) % _SLOTS * _SLOT.size, own):
-                return
-        raise ServerBusy(problem="More tokens ask than the server can count.", seconds=60)
-
-    def _took(self, offset: int, own: bytes) -> bool:
-        """Count one request in a slot; False where it is another's."""
-        self._lock(offset, True)
-        try:
-            owner, allowance, at = _SLOT.unpack_from(self._slots, offset)
-            if owner not in (own, _NOBODY):
-                return False
-            now, most = self._timer(), self._rate * _BURST_S
-            allowance = most if owner == _NOBODY else min(most, allowance + (now - at) * self._rate)
-            if allowance < 1.0:
-                seconds = max(1, round((1.0 - allowance) / self._rate + 0.5))
-                raise ServerBusy(
-                    problem=f"This token may make {self._rate:g} requests a second.", seconds=seconds, status=429
-                )
-            _SLOT.pack_into(self._slots, offset, own, allowance - 1.0, now)
-            return True
-        finally:
-            self._lock(offset, False)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._slots.close()
-        os.close(self._file)
-
-    def _lock(self, offset: int, on: bool) -> None:
-        if sys.platform == "win32":  # one process serves there
-            return
-        import fcntl
-
-        fcntl.lockf(self._file, fcntl.LOCK_EX if on else fcntl.LOCK_UN, _SLOT.size, offset, os.SEEK_SET)
-
-
 class Room:
-    """How many requests each token has under way in this process: however many one sends, others get in."""
+    """The requests that each token has under way; one token takes only part of the room."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -176,7 +109,7 @@ class Room:
 
     @contextlib.contextmanager
     def taken(self, token_id: str) -> Iterator[None]:
-        """Have room for one request; raise when the token has as many under way as one may have."""
+        """Hold room for one request; raise when the token has as many under way as one may have."""
         if self._under_way[token_id] >= self._most:
             raise ServerBusy(
                 problem=f"This token has {self._most} requests under way, as many as one may have.",

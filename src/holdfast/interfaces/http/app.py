@@ -1,45 +1,48 @@
-"""The application: from a request to an answer. name → token → rate → room → address → scope → body → verb.
+"""The application: from a request to an answer. name → token → room → address → scope → body → verb.
 
 Each step looks only at what it needs, and nothing is read from the body before the token is known to be good.
 """
 
 import asyncio
 import contextlib
-import os
-import signal
 import time
 from collections.abc import AsyncIterator, Callable
 from functools import partial
+from pathlib import Path
 from urllib.parse import parse_qsl
 
-from pydantic_core import to_json
-
 from holdfast.errors import ServerBusy
-from holdfast.interfaces.http import request_log
-from holdfast.interfaces.http.access import Headers, Rates, Room, asked_project, check_project, check_scope
+from holdfast.interfaces.http import monitoring
+from holdfast.interfaces.http.access import Headers, Names, Room, asked_project, check_project, check_scope
 from holdfast.interfaces.http.asgi import ClientGone, Message, Receive, Scope, Send, answer, read_body, tell
-from holdfast.interfaces.http.codec import encode_result, read_arguments
+from holdfast.interfaces.http.codec import encode_result, read_arguments, to_json
 from holdfast.interfaces.http.events import Events
-from holdfast.interfaces.http.late_mcp import LateMount
-from holdfast.interfaces.http.metrics import MEDIA_TYPE, OTHER, Metrics
+from holdfast.interfaces.http.mcp import Mount
+from holdfast.interfaces.http.monitoring import IN_FLIGHT, MEDIA_TYPE, STREAMS, Metrics
 from holdfast.interfaces.http.openapi import document
-from holdfast.interfaces.http.options import Stage
 from holdfast.interfaces.http.problems import problem_of, refusal
 from holdfast.interfaces.http.projects import Caller, Projects, Readiness
-from holdfast.interfaces.http.routes import OPERATIONS, PREFIXES, RouteMatch, Routes, parts_of
+from holdfast.interfaces.http.routes import OPERATIONS, PREFIXES, RouteMatch, Routes, operations_of, parts_of
 from holdfast.interfaces.http.threads import Work, stopped
+from holdfast.interfaces.http.viewer import operations as pages
 from holdfast.interfaces.http.viewer.entry import API, ENTRY, LOGIN, LOGOUT, ME, ViewerEntry
 from holdfast.interfaces.http.viewer.files import send_file
-from holdfast.interfaces.http.viewer.forget_timer import ForgetTimer
-from holdfast.interfaces.http.viewer.operations import FORGET, VIEWER_OPERATIONS, me_at
+from holdfast.interfaces.http.viewer.operations import ForgetTimer, me_at
 from holdfast.model.actor import READ, Token
 from holdfast.model.records import LogPart
 from holdfast.service.service import Service
-from holdfast.storage.tenancy import ServiceSource, to_serve, tokens
+from holdfast.settings.sections import ServerConfig
+from holdfast.storage.tenancy import ServiceSource, tokens
+
+OTHER = "other"
+"""The operation of a request at an address where there is none."""
 
 HEALTH = {"/healthz": "health", "/health": "health", "/readyz": "ready", "/ready": "ready"}
+STREAMS_MOST = 64
+"""Streams of events that are open at once."""
+
 TIDY_S = 5.0
-"""How often a worker closes what nobody uses, and looks whether its parent is still there."""
+"""How often what nobody uses is closed."""
 
 _MOST_QUERY = 500
 """Characters that are read of what follows the address of a health check."""
@@ -49,25 +52,26 @@ MOST_SIGN_IN = 4_096
 
 
 class App:
-    """One worker's application."""
+    """The application of one server."""
 
-    def __init__(self, stage: Stage, service_source: ServiceSource | None = None) -> None:
-        self._stage = stage
-        self.limits = self._limits = stage.limits
+    def __init__(
+        self, source: ServiceSource, directory: Path, names: Names, limits: ServerConfig, *, local: bool = False
+    ) -> None:
+        self.limits = self._limits = limits
+        self.local = local
+        """True for `holdfast view`, which serves the person who started it alone."""
+        self._names = names
         self._tokens = tokens()
-        self._metrics = Metrics(stage.shared)
-        self._rates = Rates(stage.shared / "rates", stage.limits.rate)
-        self._projects = Projects(
-            service_source or to_serve(stage.directory), stage.limits.threads, statement_s=stage.limits.request_s
-        )
-        self._work = Work(stage.limits.threads)
-        self._room = Room(stage.limits.most_of_one_token)
+        self._metrics = Metrics()
+        self._projects = Projects(source, limits.threads, statement_s=limits.request_s)
+        self._work = Work(limits.threads)
+        self._room = Room(max(1, limits.concurrency // 2))
         self._readiness = Readiness(self._projects.ready)
         self._routes = Routes(OPERATIONS.values())
-        self._entry = ViewerEntry(stage, self._tokens)
-        self._viewer_routes = Routes(VIEWER_OPERATIONS.values())
+        self.entry = ViewerEntry(self._tokens)
+        self._viewer_routes = Routes(operations_of(pages).values())
         self._forget_timer = ForgetTimer(self._carry_out_forgets)
-        self._mcp = LateMount(self._projects, self._work, stage)
+        self._mcp = Mount(self._projects, self._work, directory, limits)
         self.stopping = asyncio.Event()
         """Set when the server stops: streams end then."""
         self._events = Events(self._changes, self._holds, self.stopping)
@@ -80,16 +84,15 @@ class App:
         else:
             await send({"type": "websocket.close", "code": 1008})
 
-    # ── the life of a worker ─────────────────────────────────────────────────────────────────────────────
+    # ── the life of the server ───────────────────────────────────────────────────────────────────────────
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
-        async with self._mcp.running(), self._tending():
+        async with self._tending():
             await send({"type": "lifespan.startup.complete"})
             await receive()
         await self._forget_timer.end()
-        await self._work.end(self._limits.stopping_s, self._projects.close)
-        self._rates.close()
+        await self._work.end(self._projects.close)
         await send({"type": "lifespan.shutdown.complete"})
 
     @contextlib.asynccontextmanager
@@ -101,15 +104,13 @@ class App:
             task.cancel()
 
     async def _tend(self) -> None:
-        """Close what nobody uses; end when the process is gone that would start another worker."""
+        """Close what nobody uses."""
         while True:
             await asyncio.sleep(TIDY_S)
             try:
                 await asyncio.to_thread(self._projects.tidy)
             except Exception as error:  # whatever it was, there is a next time
-                request_log.note("tidy", error=type(error).__name__)
-            if self._stage.parent not in (None, os.getppid()):
-                signal.raise_signal(signal.SIGTERM)
+                monitoring.note("tidy", error=type(error).__name__)
 
     # ── a request ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -131,12 +132,12 @@ class App:
         self._note(request)
 
     async def _answer(self, request: "_Request") -> None:
-        self._stage.names.check(request.headers)
+        self._names.check(request.headers)
         if request.path in HEALTH:
             request.route = HEALTH[request.path]
             await self._healthy(request)
             return
-        if file := self._entry.file_at(request.path):
+        if file := self.entry.file_at(request.path):
             request.route = "viewer"
             _only_get(request)
             await send_file(request.send, file, request.headers)
@@ -144,10 +145,9 @@ class App:
         if request.path in (ENTRY, LOGIN):
             await self._let_in(request)
             return
-        request.token = token = self._entry.admit(request.method, request.headers)
-        self._rates.take(token.id)
-        with self._metrics.counted("requests_in_flight"):
-            in_flight = self._metrics.now("requests_in_flight") - self._metrics.now("event_streams")
+        request.token = token = self.entry.admit(request.method, request.headers)
+        with self._metrics.counted(IN_FLIGHT):
+            in_flight = self._metrics.now[IN_FLIGHT] - self._metrics.now[STREAMS]
             if in_flight > self._limits.concurrency:
                 raise ServerBusy(problem="The server has as many requests as it takes on.", seconds=1)
             await self._dispatch(request, token)
@@ -161,7 +161,7 @@ class App:
         elif whole == "openapi.json":
             await self._show(request, "openapi", lambda: to_json(document()))
         elif whole == "metrics":
-            await self._show(request, "metrics", lambda: self._metrics.text().encode(), MEDIA_TYPE)
+            await self._show(request, "metrics", self._metrics.text, MEDIA_TYPE)
         elif parts[0] in PREFIXES and parts[1:] == ["whoami"]:
             await self._show(request, "whoami", lambda: _whoami(token))
         elif parts[0] in PREFIXES and parts[1:] == ["events"]:
@@ -172,7 +172,7 @@ class App:
             await self._show(request, "me", lambda: to_json(me))
         elif request.path == LOGOUT:
             request.route = "logout"
-            self._entry.sign_out(request.headers)
+            self.entry.sign_out(request.headers)
             await answer(request.send, 200, b"null")
         elif whole.startswith(API.strip("/") + "/"):
             route_match = self._viewer_routes.find(request.method, parts[2:])
@@ -189,14 +189,13 @@ class App:
         """Say how one signs in here, or sign somebody in."""
         request.route = request.path.rpartition("/")[2]
         if request.path == ENTRY:
-            await self._show(request, "entry", lambda: to_json({"local": self._entry.local}))
+            await self._show(request, "entry", lambda: to_json({"local": self.local}))
             return
         if request.method != "POST":
             raise refusal(405, f"there is no {request.method} at this address, but POST.", [("allow", "POST")])
         body = await read_body(request.receive, request.headers, MOST_SIGN_IN, self._limits.patience_s)
-        signed_in = self._entry.sign_in(request.method, request.headers, body)
+        signed_in = self.entry.sign_in(request.method, request.headers, body)
         request.token = signed_in.token
-        self._rates.take(signed_in.token.id)
         with self._room.taken(signed_in.token.id):
             me = await self._me(self._caller(request, signed_in.token))
         content = {"session": signed_in.key, "expires": signed_in.token.expires, "me": me}
@@ -211,7 +210,7 @@ class App:
         own_names = {name: getattr(caller.token, name) for name in ("name", "scope", "tenant", "expires")}
         return {
             **own_names,
-            "local": self._entry.local,
+            "local": self.local,
             **await self._work.finished(facts, self._limits.request_s, caller.token.id),
         }
 
@@ -234,7 +233,7 @@ class App:
             )
 
         content = await self._work.finished(act, self._limits.request_s, token.id)
-        if operation.name == FORGET:
+        if operation is pages.forget:
             self._forget_timer.start(caller)
         await answer(request.send, 200, content, operation.media_type)
 
@@ -254,9 +253,9 @@ class App:
         request.route = "events"
         _only_get(request)
         check_scope(token, READ)
-        if self._metrics.now("event_streams") >= self._limits.streams:
+        if self._metrics.now[STREAMS] >= STREAMS_MOST:
             raise ServerBusy(problem="As many streams are open as the server takes on.", seconds=30)
-        with self._metrics.counted("event_streams"):
+        with self._metrics.counted(STREAMS):
             await self._events.stream(self._caller(request, token), request.headers, request.receive, request.send)
 
     async def _show(
@@ -278,7 +277,7 @@ class App:
         await answer(request.send, 200, to_json(health))
 
     def _caller(self, request: "_Request", token: Token) -> Caller:
-        key = self._entry.key_in(request.headers)
+        key = self.entry.key_in(request.headers)
         return Caller(token=token, project=check_project(token, asked_project(request.headers)), key=key)
 
     async def _changes(self, caller: Caller, number: int | None) -> LogPart:
@@ -286,12 +285,12 @@ class App:
         return await self._work.finished(act)
 
     def _holds(self, caller: Caller) -> bool:
-        return self._entry.holds(caller.token, caller.key)
+        return self.entry.holds(caller.token, caller.key)
 
     def _note(self, request: "_Request") -> None:
         took = time.perf_counter() - request.began
         self._metrics.answered(request.route, request.status or 500, took)
-        request_log.note(
+        monitoring.note(
             "request",
             method=request.method if request.method.isalpha() else OTHER,
             operation=request.route,

@@ -7,17 +7,20 @@ from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
 
-from pydantic import TypeAdapter
-from pydantic_core import from_json, to_json
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.interfaces.http.operations.arguments import Operation
 from holdfast.interfaces.http.problems import refusal
 from holdfast.model.memory import Memory
 from holdfast.model.upkeep import UpkeepState
 
 _MOST_PARAMETERS = 2_000
+JSON = TypeAdapter[Any](Any, config=ConfigDict(ser_json_inf_nan="constants"))
+"""Reads JSON, and writes any value as JSON."""
+
+to_json = JSON.dump_json
 _FIELDS = tuple(field.name for field in fields(Memory))
 
 
@@ -57,12 +60,10 @@ def _from_query(operation: Operation[Any], parameters: Mapping[str, list[str]]) 
 
 
 def _from_body(operation: Operation[Any], body: bytes) -> dict[str, object]:
-    if not body:
-        return {}
     try:
-        arguments = from_json(body, allow_inf_nan=False)
-    except ValueError as error:
-        raise refusal(400, f"the body is not JSON: {error}") from None
+        arguments = JSON.validate_json(body or b"{}")
+    except ValidationError as error:
+        raise refusal(400, f"the body is not JSON: {error.errors()[0]['msg']}") from None
     if not isinstance(arguments, dict):
         raise InvalidInput(field="body", problem="must be a JSON object.")
     for name in arguments:

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.http import request_log
+from holdfast.interfaces.http import monitoring
 from holdfast.interfaces.http.access import Headers
 from holdfast.interfaces.http.asgi import Receive, Send
 from holdfast.interfaces.http.projects import Caller
@@ -99,7 +99,7 @@ class Events:
             except Exception as error:  # whatever it was, the next look may succeed
                 if type(error).__name__ != failure:
                     failure = type(error).__name__
-                    request_log.note("watch", error=failure)
+                    monitoring.note("watch", error=failure)
             await asyncio.sleep(POLL_S)
 
     async def _look(self, feed: _Feed) -> None:

@@ -5,26 +5,28 @@ machine does, so they are for the administrators of its own memory alone.
 """
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextvars import ContextVar, copy_context
 from functools import partial
-from typing import TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from pydantic_core import from_json
+from pydantic import ValidationError
 
 from holdfast.errors import HoldfastError, ScopeMissing
 from holdfast.interfaces.http.access import check_scope
 from holdfast.interfaces.http.asgi import Message, Receive, Scope, Send
-from holdfast.interfaces.http.options import Stage
+from holdfast.interfaces.http.codec import JSON
 from holdfast.interfaces.http.problems import outwards, refusal
 from holdfast.interfaces.http.projects import Caller, Projects
 from holdfast.interfaces.http.threads import Work, too_late
-from holdfast.interfaces.mcp.catalogue import switched_off
-from holdfast.interfaces.mcp.server import PERSON, build, tools
+from holdfast.interfaces.mcp.catalogue import PERSON, switched_off
 from holdfast.interfaces.mcp.verbs import Act
 from holdfast.model.actor import ADMIN, READ, Token
+from holdfast.settings.sections import ServerConfig
+
+if TYPE_CHECKING:
+    from mcp.server import Server
 
 T = TypeVar("T")
 
@@ -61,66 +63,81 @@ class _Shared:
 
 
 class Mount:
-    """What answers at `/mcp`."""
+    """The server at `/mcp`, made with the first request.
 
-    def __init__(self, projects: Projects, work: Work, stage: Stage) -> None:
-        off = switched_off(str(stage.directory))
+    The SDK is 35 MB and a second of start-up, and most servers are asked over REST alone.
+    """
+
+    def __init__(self, projects: Projects, work: Work, directory: Path, limits: ServerConfig) -> None:
+        self._verbs = _Shared(projects)
         self._work = work
-        self._request_s = stage.limits.request_s
-        self._scopes = {tool.name: tool.scope for tool in tools(off)}
+        self._directory = directory
+        self._limits = limits
+        self._server: Server[Any] | None = None
+        self._scopes: dict[str, str] = {}
+        self._making = asyncio.Lock()
         self._late: set[asyncio.Task[None]] = set()
-        verbs = _Shared(projects)
-        server = build(verbs, lambda: stage.directory, lambda: off, verbs.allow, outwards, self._in_thread)
-        self._manager = StreamableHTTPSessionManager(
-            server, stateless=True, json_response=True, max_request_body_size=stage.limits.body_bytes
-        )
-
-    @contextlib.asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Be ready to answer."""
-        async with self._manager.run():
-            yield
 
     async def answer(self, caller: Caller, body: bytes, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request whose body was read; what its token is not for is refused first."""
         if scope["method"] != "POST":
             raise refusal(405, "send what you have to say with POST.", [("allow", "POST")])
+        async with self._making:
+            if self._server is None:
+                self._server = await asyncio.to_thread(self._made)
         self._check(caller.token, body)
         _CALLER.set(caller)
-        await self._within(scope, _replay(body, receive), send)
+        await self._within(self._server, scope, _replay(body, receive), send)
 
-    async def _within(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def _made(self) -> "Server[Any]":
+        from holdfast.interfaces.mcp.server import build, tools
+
+        off = switched_off(str(self._directory))
+        self._scopes = {tool.name: tool.scope for tool in tools(off)}
+        return build(
+            self._verbs, lambda: self._directory, lambda: off, self._verbs.allow, outwards, self._in_thread
+        )
+
+    async def _within(self, server: "Server[Any]", scope: Scope, receive: Receive, send: Send) -> None:
         """Answer in time or not at all: nothing is sent before the answer is whole, so an error can follow."""
+        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+        manager = StreamableHTTPSessionManager(
+            server, stateless=True, json_response=True, max_request_body_size=self._limits.body_bytes
+        )
         late = False
 
         async def in_time(message: Message) -> None:
             if not late:
                 await send(message)
 
-        task = asyncio.create_task(self._manager.handle_request(scope, receive, in_time))
+        async def handle() -> None:
+            async with manager.run():
+                await manager.handle_request(scope, receive, in_time)
+
+        task = asyncio.create_task(handle())
         try:
-            finished_tasks, _ = await asyncio.wait([task], timeout=self._request_s)
-        except asyncio.CancelledError:
-            late = True  # the server stops, and says so itself
-            raise
-        if not finished_tasks:
-            late = True
-            self._late.add(task)
-            task.add_done_callback(self._late.discard)
-            task.cancel()
-            raise too_late(self._request_s, cancelled=False)
+            await asyncio.wait([task], timeout=self._limits.request_s)
+        finally:
+            if not task.done():  # too late, or the server stops and says so itself
+                late = True
+                self._late.add(task)
+                task.add_done_callback(self._late.discard)
+                task.cancel()
+        if late:
+            raise too_late(self._limits.request_s, cancelled=False)
         await task
 
     async def _in_thread(self, act: Callable[[], T]) -> T:
         """Run what a tool does in a thread of the share that its token has here and at `/api` together."""
         token_id = _CALLER.get().token.id
-        return await self._work.finished(partial(copy_context().run, act), self._request_s, token_id)
+        return await self._work.finished(partial(copy_context().run, act), self._limits.request_s, token_id)
 
     def _check(self, token: Token, body: bytes) -> None:
         check_scope(token, READ)
         try:
-            payload = from_json(body)
-        except ValueError:
+            payload = JSON.validate_json(body)
+        except ValidationError:
             return  # the protocol has its own word for that
         for message in payload if isinstance(payload, list) else [payload]:
             if isinstance(message, dict) and message.get("method") == "tools/call":

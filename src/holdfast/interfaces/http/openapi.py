@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 import holdfast
 from holdfast.interfaces.http.codec import adapter
-from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.interfaces.http.operations.arguments import Operation
 from holdfast.interfaces.http.problems import MEDIA_TYPE
 from holdfast.interfaces.http.routes import OPERATIONS, PREFIXES
 from holdfast.model.inbox import VERBS

@@ -3,6 +3,7 @@
 It names the error's class and the field, so that the Python client raises what the embedded API raises.
 """
 
+import json
 import os
 import sys
 import traceback
@@ -11,11 +12,10 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from pydantic import ValidationError
-from pydantic_core import to_json
 
 from holdfast import errors
 from holdfast.capture.text.clean import echo
-from holdfast.interfaces.http import request_log
+from holdfast.interfaces.http import monitoring
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -86,7 +86,7 @@ class Problem:
         }
         document |= {"field": self.named} if self.named else {}
         document |= {"facts": self.facts} if self.facts else {}
-        return to_json(document, fallback=str)
+        return json.dumps(document, default=str).encode()
 
 
 def refusal(status: int, problem: str, headers: Sequence[tuple[str, str]] = ()) -> errors.RequestRefused:
@@ -155,7 +155,7 @@ def _unexpected_error(error: Exception) -> errors.HoldfastError:
     if os.environ.get("HOLDFAST_DEBUG"):
         sys.stderr.write("".join(traceback.format_exception(error)))
     kind = type(error).__name__
-    request_log.note("mistake", error=kind, frames=frames_of(error))
+    monitoring.note("mistake", error=kind, frames=frames_of(error))
     outward = errors.HoldfastError()
     outward.args = (f"Unexpected {kind}. This is a mistake of holdfast.",)
     return outward

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from holdfast.errors import ServerBusy, StoreError, StoreInDoubt, StoreReplaced, StoreSlow, StoreUnreachable
-from holdfast.interfaces.http import request_log
+from holdfast.interfaces.http import monitoring
 from holdfast.interfaces.http.threads import Gate
 from holdfast.machine.time_limit import statements_within
 from holdfast.model.actor import ADMIN, Actor, Token
@@ -194,7 +194,7 @@ def _close(entry: _OpenService) -> None:
     try:
         entry.service.close()
     except StoreError as error:
-        request_log.note("close", error=type(error).__name__)
+        monitoring.note("close", error=type(error).__name__)
 
 
 class Readiness:

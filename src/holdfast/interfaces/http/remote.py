@@ -1,20 +1,32 @@
 """The verbs over HTTP, for Python: what `Holdfast` calls when it was opened with the address of a server.
 
 The declarations that the server is made of say where each verb is and what comes back, so both sides agree. An
-error of the server is raised here as the embedded API raises it (`remote_calls.py`).
+error of the server is raised here as the embedded API raises it.
+
+On this machine any program may take a port that a server has left; without encryption nothing else tells it apart.
+There, the listener proves on each connection that it knows the token, before that is sent. The name that was
+called is part of the proof: a listener that passes the question on to the server answers with another.
 """
 
+import json
 import os
-from collections.abc import Callable, Sequence
+import secrets
+import socket
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from typing import Any
+from datetime import date
+from http.client import HTTPException, HTTPResponse
+from typing import Any, TypeVar
 from urllib.parse import SplitResult, quote, urlsplit
 
 import httpx2
+from pydantic import ValidationError
 
 from holdfast import errors
-from holdfast.interfaces.http.operations import inbox, memories, search, sessions, upkeep
-from holdfast.interfaces.http.remote_calls import ConnectionProof, RemoteCalls, sendable
+from holdfast.compose.tokens import digest_of, is_same_text, proof_of
+from holdfast.interfaces.http.codec import adapter
+from holdfast.interfaces.http.operations import memories, sessions, upkeep
+from holdfast.interfaces.http.operations.arguments import Operation
 from holdfast.model.brief import Brief
 from holdfast.model.finding import Finding
 from holdfast.model.inbox import Inbox, InboxItem, Proposal, Settlement
@@ -37,6 +49,19 @@ from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.model.value import Value
 from holdfast.ports import Progress
 
+R = TypeVar("R")
+_NOUNS = {
+    "sessions": "session",
+    "conflicts": "conflict",
+    "proposals": "proposal",
+    "review": "item of the inbox",
+}
+_WAITS = 202
+"""The status of what was not done, but waits for a person as a proposal."""
+_JSON = {"Content-Type": "application/json"}
+_CONNECT_EVENT = "connection.connect_tcp.complete"
+_MOST_PROOF = 65_536
+"""Bytes that are read of what should be a proof."""
 VARIABLE = "HOLDFAST_TOKEN"
 TIMEOUT_S = 60.0
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -90,6 +115,143 @@ def _parts(url: str) -> SplitResult:
     return parts
 
 
+class RemoteCalls:
+    """The connection to a server. Safe to share between threads."""
+
+    def __init__(self, client: httpx2.Client, url: str) -> None:
+        self._client = client
+        self._url = url
+
+    def greet(self) -> None:
+        """Make sure that the token is good."""
+        self._content_of(self._send("GET", "/api/whoami"))
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._client.close()
+
+    def __call__(self, operation: Operation[R], **arguments: object) -> R:
+        """Do one operation; what is None is left out."""
+        path = _filled_path(operation, arguments)
+        rest = {
+            key: sendable(value)
+            for key, value in arguments.items()
+            if key not in operation.in_path and value is not None
+        }
+        options = {"content": _json(rest), "headers": _JSON} if operation.in_body else {"params": rest}
+        content = self._content_of(self._send(operation.method, f"/api{path}", **options))
+        shape: Any = operation.result
+        try:
+            result: R = adapter(shape).validate_json(content)
+        except ValidationError:
+            problem = f"its answer to {operation.name} is none that this version understands"
+            raise errors.ServerError(problem=problem) from None
+        return result
+
+    def _send(self, method: str, path: str, **options: Any) -> httpx2.Response:
+        try:
+            return self._client.request(method, path, **options)
+        except (httpx2.TransportError, httpx2.InvalidURL) as error:
+            problem = str(error) or type(error).__name__
+            raise errors.ServerUnreachable(url=self._url, problem=problem) from error
+
+    def _content_of(self, response: httpx2.Response) -> bytes:
+        if response.is_success and response.status_code != _WAITS:
+            return response.content
+        try:
+            problem = response.json()
+            kind, detail = problem["error"], problem["detail"]
+        except (ValueError, KeyError, TypeError):
+            mismatch = f"status {response.status_code}, which is not an answer of holdfast"
+            raise errors.ServerUnreachable(url=self._url, problem=mismatch) from None
+        raise _error(str(kind), str(detail), problem.get("facts", {}), response.status_code)
+
+
+def _filled_path(operation: Operation[R], arguments: dict[str, object]) -> str:
+    """Return an operation's path with its gaps filled."""
+    path = operation.path
+    for name in operation.in_path:
+        value = arguments[name]
+        if not isinstance(value, str):
+            raise errors.InvalidInput(field=name, problem=f"must be an id as text, not {type(value).__name__}.")
+        if not value.strip("."):
+            raise errors.UnknownId(noun=_NOUNS.get(path.split("/")[1], "memory"), id=value)
+        path = path.replace(f"{{{name}}}", quote(value, safe="", errors="replace"))
+    return path
+
+
+def sendable(value: object) -> object:
+    """Return a value as JSON can have it."""
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _json(values: dict[str, object]) -> bytes:
+    for name, value in values.items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError, RecursionError):
+            raise errors.InvalidInput(field=name, problem="cannot be sent: it is not JSON.") from None
+    return json.dumps(values, ensure_ascii=False).encode(errors="replace")
+
+
+def _error(kind: str, detail: str, facts: object, status: int) -> errors.HoldfastError:
+    """Return a server's error as the class that it is here; its message is the server's."""
+    error_class = getattr(errors, kind, None)
+    cls = (
+        error_class
+        if isinstance(error_class, type) and issubclass(error_class, errors.HoldfastError)
+        else errors.HoldfastError
+    )
+    error = cls.__new__(cls)
+    Exception.__init__(error, detail)
+    error.facts = {**(facts if isinstance(facts, dict) else {}), "status": status}
+    return error
+
+
+class ConnectionProof:
+    """A hook for requests: each connection that is opened for one is asked for the proof first."""
+
+    def __init__(self, token: str, url: str) -> None:
+        self._id, _, secret = token.partition("_")[2].partition("_")
+        if not self._id:
+            raise errors.TokenRejected
+        self._digest = digest_of(secret)
+        self._url = url.rstrip("/")
+
+    def __call__(self, request: httpx2.Request) -> None:
+        """Look at what happens to a request."""
+
+        def happened(event: str, facts: Mapping[str, Any]) -> None:
+            if event == _CONNECT_EVENT:
+                self._prove(facts["return_value"].get_extra_info("socket"), request)
+
+        request.extensions = {**request.extensions, "trace": happened}
+
+    def _prove(self, connection: socket.socket, request: httpx2.Request) -> None:
+        host, nonce = request.headers["host"], secrets.token_hex(16)
+        token_id = quote(self._id, safe="", errors="replace")
+        target = httpx2.URL(f"{self._url}/healthz?token={token_id}&nonce={nonce}").raw_path
+        try:
+            connection.settimeout(TIMEOUT_S)
+            connection.sendall(b"GET %s HTTP/1.1\r\nHost: %s\r\n\r\n" % (target, host.encode()))
+            response = HTTPResponse(connection, method="GET")
+            response.begin()
+            if not is_same_text(self._proof_in(response.read(_MOST_PROOF)), proof_of(self._digest, host, nonce)):
+                raise errors.TokenRejected
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, OSError | HTTPException):
+                problem = str(error) or type(error).__name__
+                raise errors.ServerUnreachable(url=self._url, problem=problem) from error
+            raise
+
+    def _proof_in(self, content: bytes) -> str:
+        try:
+            return str(json.loads(content)["proof"])
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise errors.ServerUnreachable(url=self._url, problem="what answers there is no holdfast") from None
+
+
 class Remote:
     """The verbs of a service that runs elsewhere. Safe to share between threads."""
 
@@ -102,119 +264,119 @@ class Remote:
         self._call.close()
 
     def add(self, draft: Draft) -> Added:
-        return self._call(memories.ADD, **_explicit_values(draft))
+        return self._call(memories.add, **_explicit_values(draft))
 
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
         items = [{key: sendable(value) for key, value in _explicit_values(draft).items()} for draft in drafts]
-        return self._call(memories.ADD_MANY, items=items)
+        return self._call(memories.add_many, items=items)
 
     def update(self, memory_id: str, changes: Changes) -> Memory:
-        return self._call(memories.UPDATE, id=memory_id, **_explicit_values(changes))
+        return self._call(memories.update, id=memory_id, **_explicit_values(changes))
 
     def forget(self, memory_id: str, reach: Reach | None = None) -> Forgotten:
-        return self._call(memories.FORGET, id=memory_id, **_explicit_values(reach or Reach()))
+        return self._call(memories.forget, id=memory_id, **_explicit_values(reach or Reach()))
 
     def forget_where(self, request: ForgetRequest) -> Forgotten:
-        return self._call(memories.FORGET_WHERE, **_explicit_values(request))
+        return self._call(memories.forget_where, **_explicit_values(request))
 
     def pin(self, memory_id: str) -> Memory:
-        return self._call(memories.PIN, id=memory_id)
+        return self._call(memories.pin, id=memory_id)
 
     def unpin(self, memory_id: str) -> Memory:
-        return self._call(memories.UNPIN, id=memory_id)
+        return self._call(memories.unpin, id=memory_id)
 
     def confirm(self, memory_id: str) -> Memory:
-        return self._call(memories.CONFIRM, id=memory_id)
+        return self._call(memories.confirm, id=memory_id)
 
     def supersede(self, old_id: str, new_id: str) -> Memory:
-        return self._call(memories.SUPERSEDE, id=old_id, new=new_id)
+        return self._call(memories.supersede, id=old_id, new=new_id)
 
     def reinstate(self, memory_id: str) -> Memory:
-        return self._call(memories.REINSTATE, id=memory_id)
+        return self._call(memories.reinstate, id=memory_id)
 
     def conflicts(self) -> Sequence[Conflict]:
-        return self._call(search.CONFLICTS)
+        return self._call(memories.conflicts)
 
     def resolve(self, conflict: Conflict | str, keep: str) -> Conflict:
         conflict_id = conflict.id if isinstance(conflict, Conflict) else conflict
-        return self._call(search.RESOLVE, id=conflict_id, keep=keep)
+        return self._call(memories.resolve, id=conflict_id, keep=keep)
 
     def search(self, request: SearchRequest) -> list[Hit]:
-        return self._call(search.SEARCH, **_explicit_values(request))
+        return self._call(memories.search, **_explicit_values(request))
 
     def recall(self, request: SearchRequest) -> list[Hit]:
         explicit_values = _explicit_values(request) | {"limit": request.limit}  # a recall's default is another
-        return self._call(search.RECALL, **explicit_values)
+        return self._call(memories.recall, **explicit_values)
 
     def context(self, request: BriefRequest) -> Brief:
-        return self._call(search.CONTEXT, **_explicit_values(request))
+        return self._call(memories.context, **_explicit_values(request))
 
     def timeline(self, memory_id: str, window: int) -> list[TimelineEntry]:
-        return self._call(memories.TIMELINE, id=memory_id, window=window)
+        return self._call(memories.timeline, id=memory_id, window=window)
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
-        return self._call(memories.GET_MANY, ids=ids)
+        return self._call(memories.get, ids=ids)
 
     def quotes(self, ids: Sequence[str]) -> list[Quote]:
-        return self._call(sessions.QUOTES, ids=ids)
+        return self._call(sessions.quotes, ids=ids)
 
     def history(self, memory_id: str) -> Sequence[Memory]:
-        return self._call(memories.HISTORY, id=memory_id)
+        return self._call(memories.history, id=memory_id)
 
     def start_session(self, agent: str, at: Moment | None, ref: str | None) -> Session:
-        return self._call(sessions.START_SESSION, agent=agent, at=at, ref=ref)
+        return self._call(sessions.start_session, agent=agent, at=at, ref=ref)
 
     def record(self, session_id: str, message: Message) -> Turn:
-        return self._call(sessions.RECORD, id=session_id, **_explicit_values(message))
+        return self._call(sessions.record, id=session_id, **_explicit_values(message))
 
     def checkpoint(self, session_id: str) -> Session:
-        return self._call(sessions.CHECKPOINT, id=session_id)
+        return self._call(sessions.checkpoint, id=session_id)
 
     def fork_session(self, session_id: str) -> Session:
-        return self._call(sessions.FORK_SESSION, id=session_id)
+        return self._call(sessions.fork_session, id=session_id)
 
     def end_session(self, session_id: str) -> Session:
-        return self._call(sessions.END_SESSION, id=session_id)
+        return self._call(sessions.end_session, id=session_id)
 
     def findings(self, session_id: str) -> Sequence[Finding]:
-        return self._call(sessions.FINDINGS, id=session_id)
+        return self._call(sessions.findings, id=session_id)
 
     def session(self, session_id: str) -> Session:
-        return self._call(sessions.SESSION, id=session_id)
+        return self._call(sessions.session, id=session_id)
 
     def sessions(self, limit: int) -> Sequence[Session]:
-        return self._call(sessions.SESSIONS, limit=limit)
+        return self._call(sessions.sessions, limit=limit)
 
     def turns(self, session_id: str) -> Sequence[Turn]:
-        return self._call(sessions.TURNS, id=session_id)
+        return self._call(sessions.turns, id=session_id)
 
     def accesses(self, days: int) -> AccessReport:
-        return self._call(upkeep.ACCESSES, days=days)
+        return self._call(upkeep.accesses, days=days)
 
     def peek(self, memory_id: str) -> Memory | None:
-        known_memories = self._call(memories.PEEK, ids=[memory_id])
+        known_memories = self._call(memories.peek, ids=[memory_id])
         return known_memories[0] if known_memories else None
 
     def stats(self) -> Stats:
-        return self._call(upkeep.STATS)
+        return self._call(upkeep.stats)
 
     def cleanup(self, *, dry_run: bool = False) -> Cleanup:
-        return self._call(upkeep.CLEANUP, dry_run=dry_run)
+        return self._call(upkeep.cleanup, dry_run=dry_run)
 
     def prune(self, request: PruneRequest) -> Prune:
-        return self._call(upkeep.PRUNE, **_explicit_values(request))
+        return self._call(upkeep.prune, **_explicit_values(request))
 
     def flush(self, progress: Progress | None = None) -> None:
         """Finish everything pending over there; how far it is, is not told."""
-        self._call(upkeep.FLUSH)
+        self._call(upkeep.flush)
 
     def reindex(self, progress: Progress | None = None, scope: str = "project") -> None:
         """The same with every vector made anew."""
-        self._call(upkeep.REINDEX, scope=scope)
+        self._call(upkeep.reindex, scope=scope)
 
     def list(self, filters: Filters, limit: int) -> "Sequence[Memory]":
         kind = filters.kinds[0] if filters.kinds else None
-        return self._call(memories.LIST, limit=limit, kind=kind)
+        return self._call(memories.list_memories, limit=limit, kind=kind)
 
 
 class RemoteReview:
@@ -225,28 +387,28 @@ class RemoteReview:
 
     def inbox(self, limit: int = 50, sorts: Sequence[str] = (), *, imported: bool = False) -> Inbox:
         arguments = {"limit": limit, "sort": sorts[0] if sorts else None, "imported": imported}
-        return self._call(inbox.REVIEW, **arguments)
+        return self._call(sessions.review, **arguments)
 
     def item(self, item_id: str) -> InboxItem:
-        return self._call(inbox.REVIEW_ITEM, id=item_id)
+        return self._call(sessions.review_item, id=item_id)
 
     def waiting(self) -> Sequence[Proposal]:
-        return self._call(inbox.PROPOSALS)
+        return self._call(sessions.proposals)
 
     def accept(self, item_id: str) -> Settlement:
-        return self._call(inbox.ACCEPT, id=item_id)
+        return self._call(sessions.accept, id=item_id)
 
     def edit(self, item_id: str, content: str) -> Settlement:
-        return self._call(inbox.EDIT, id=item_id, content=content)
+        return self._call(sessions.edit, id=item_id, content=content)
 
     def drop(self, item_id: str) -> Settlement:
-        return self._call(inbox.DROP, id=item_id)
+        return self._call(sessions.drop, id=item_id)
 
     def keep(self, conflict_id: str, side: str) -> Settlement:
-        return self._call(inbox.KEEP, id=conflict_id, keep=side)
+        return self._call(sessions.keep, id=conflict_id, keep=side)
 
     def undo(self, item_id: str | None = None) -> Settlement:
-        return self._call(inbox.UNDO_REVIEW, id=item_id)
+        return self._call(sessions.undo_review, id=item_id)
 
 
 def _explicit_values(value: Value) -> dict[str, object]:

@@ -2,23 +2,26 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 from urllib.parse import unquote
 
-from holdfast.interfaces.http.operations import entries, inbox, memories, search, sessions, upkeep
-from holdfast.interfaces.http.operations.operation import Operation
+from holdfast.interfaces.http.operations import memories, sessions, upkeep
+from holdfast.interfaces.http.operations.arguments import Operation
 from holdfast.interfaces.http.problems import refusal
 
 PREFIXES = ("api", "v1")
 """Where operations are: `/api/…`, and the same under the version that this interface has."""
 
-OPERATIONS: dict[str, Operation[Any]] = {
-    value.name: value
-    for group in (memories, search, inbox, sessions, upkeep, entries)
-    for value in vars(group).values()
-    if isinstance(value, Operation)
-}
-"""Every operation there is, by its name: whatever a module of the groups declares."""
+
+def operations_of(*groups: ModuleType) -> dict[str, Operation[Any]]:
+    """Return the operations that modules declare, by name."""
+    values = (value for group in groups for value in vars(group).values())
+    return {value.name: value for value in values if isinstance(value, Operation)}
+
+
+OPERATIONS = operations_of(memories, sessions, upkeep)
+"""Every operation of the REST interface, by its name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,7 @@
-"""What is below the application: the address is taken first, then workers serve it until they are told to stop.
+"""The process below the application: it takes the address first, then serves until a signal ends it.
 
+`holdfast view` is a server for the person who started it, on this machine alone, entered with a one-time code.
 A `Connection` has an end for a client that never finishes its headers, or takes nothing of its answer.
-Several processes share one socket: who has many connections lets others have the next. asyncio accepts as many as
-wait, in one go; of a hundred clients that come at once, the first worker to wake would serve every one.
 """
 
 import asyncio
@@ -12,81 +11,73 @@ import os
 import signal
 import socket
 import sys
-import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
 import uvicorn
-from uvicorn.config import STARTUP_FAILURE
 from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 from holdfast.errors import InvalidInput, PortTaken
-from holdfast.interfaces.http import request_log
+from holdfast.interfaces.http import monitoring, threads
 from holdfast.interfaces.http.access import Names
 from holdfast.interfaces.http.app import App
-from holdfast.interfaces.http.options import RequestLimits, Stage
+from holdfast.interfaces.http.projects import VIEWER
+from holdfast.model.actor import ADMIN, Token
 from holdfast.settings.sections import ServerConfig
-from holdfast.storage.tenancy import served_at
+from holdfast.storage.tenancy import own_tenant, served_at
+from holdfast.storage.workspace import find_workspace, person
 
 BACKLOG = 1_024
-MOST_PASSES = 20
-"""How often a worker lets a connection wait for another worker; each time takes a turn of the loop."""
+IDLE_S = 60
+"""How long a connection without a request is kept."""
 
 
 def serve(directory: Path, config: ServerConfig, announce: Callable[[str], None]) -> None:
     """Serve a project's memory until a signal ends it; `announce` hears the address once it is ours."""
-    if sys.platform == "win32" and config.workers > 1:  # they share rates and sockets in ways it does not have
-        raise InvalidInput(field="server.workers", problem="must be 1 on Windows.")
     with staged(directory, config.host, config.port, config) as server:
         announce(server.address)
-        server.run(config.workers)
+        server.run()
 
 
 @dataclass(frozen=True, slots=True)
 class StagedServer:
     """A server whose address is ours, and that serves nobody yet."""
 
-    stage: Stage
+    app: App
     listening: socket.socket
     address: str
 
-    def run(self, workers: int) -> None:
-        """Serve until a signal ends it."""
-        _run(self.stage, self.listening, workers)
+    def run(self) -> None:
+        """Serve until a signal ends it; every request is logged, but not at a person's own terminal."""
+        monitoring.configure(logging.WARNING if self.app.local else logging.INFO)
+        _Process(uvicorn_config(self.app)).run([self.listening])
 
 
 @contextlib.contextmanager
 def staged(
     directory: Path, host: str, port: int, config: ServerConfig, *, local: bool = False
 ) -> Iterator[StagedServer]:
-    """Take an address, and make everything that the workers of a server share."""
-    served_at(directory).close()  # a store that cannot be opened is said here, once
+    """Open the store and take the address: what is wrong with either is said before anything is served."""
+    source = served_at(directory)
     listening = listen(host, port)
-    folder = tempfile.TemporaryDirectory(prefix="holdfast-", ignore_cleanup_errors=sys.platform == "win32")
-    with _told_to_end(), listening, folder as shared_folder:  # Windows keeps what is mapped until we are gone
+    with _told_to_end(), listening:
         own_port = listening.getsockname()[1]
-        stage = Stage(
-            directory=directory.resolve(),
-            names=Names.of(host, own_port, () if local else config.hosts, () if local else config.origins),
-            limits=_limits(config),
-            shared=Path(shared_folder),
-            local=local,
-        )
-        yield StagedServer(stage, listening, f"http://{_host_in_url(host)}:{own_port}")
+        names = Names.of(host, own_port, () if local else config.hosts, () if local else config.origins)
+        app = App(source, directory.resolve(), names, config, local=local)
+        yield StagedServer(app, listening, f"http://{_host_in_url(host)}:{own_port}")
 
 
 @contextlib.contextmanager
 def _told_to_end() -> Iterator[None]:
-    """Let a signal end this process by its own hand: uvicorn sends it on once it is done, and whoever dies of it
-    leaves its temporary files behind.
+    """Exit with 0 on SIGTERM and on SIGHUP, which a terminal sends when it closes.
 
-    A terminal that is closed ends it as well, by the signal that uvicorn takes: an exit that is raised while a
-    request is answered counts there as that request's failure, and the server goes on.
+    uvicorn ends in order on SIGTERM and then raises the signal again, for the handler here. It does not know
+    SIGHUP, which becomes SIGTERM: an exit raised while a request is answered would count as its failure.
     """
     handlers: dict[signal.Signals, Callable[[int, FrameType | None], None]] = {signal.SIGTERM: _exit}
     if sys.platform != "win32":
@@ -129,62 +120,39 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _run(stage: Stage, listening: socket.socket, workers: int) -> None:
-    _configure_log(stage)
-    if workers > 1:
-        stage = replace(stage, parent=os.getpid())
-    config = uvicorn_config(stage, partial(_application, stage), workers)
-    if workers > 1:
-        Workers(config, [listening]).run()
-    else:
-        uvicorn.Server(config).run([listening])
-
-
-def uvicorn_config(stage: Stage, make: Callable[[], App], workers: int = 1) -> uvicorn.Config:
+def uvicorn_config(app: App) -> uvicorn.Config:
     """Return how uvicorn is to run: our connection, our log, and nothing that trusts a header."""
     return uvicorn.Config(
-        make,
-        factory=True,
+        app,
         http=Connection,
         ws="none",
         lifespan="on",
         interface="asgi3",
-        workers=workers,
         log_config=None,
         access_log=False,
         proxy_headers=False,
         server_header=False,
         backlog=BACKLOG,
-        timeout_keep_alive=round(stage.limits.idle_s),
-        timeout_graceful_shutdown=stage.limits.stopping_s,
-        timeout_worker_healthcheck=30,
-    )
-
-
-def _application(stage: Stage) -> App:
-    """Make the application of a worker, in its process."""
-    _configure_log(stage)
-    return App(stage)
-
-
-def _configure_log(stage: Stage) -> None:
-    """Log every request, but not at a person's own terminal: there is what they asked for."""
-    request_log.configure(logging.WARNING if stage.local else logging.INFO)
-
-
-def _limits(config: ServerConfig) -> RequestLimits:
-    return RequestLimits(
-        body_bytes=config.body_bytes,
-        rate=config.rate,
-        concurrency=config.concurrency,
-        threads=config.threads,
-        request_s=config.request_s,
-        patience_s=config.patience_s,
+        timeout_keep_alive=IDLE_S,
+        timeout_graceful_shutdown=threads.STOPPING_S,
     )
 
 
 def _host_in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host
+
+
+class _Process(uvicorn.Server):
+    """uvicorn in a process of its own, which ends even while a thread hangs in its store.
+
+    When it has stopped, Python still waits for every thread that runs, without a limit.
+    """
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        hard_end = threading.Timer(threads.CLOSING_S, os._exit, (0,))
+        hard_end.daemon = True
+        hard_end.start()
 
 
 class Connection(H11Protocol):
@@ -269,50 +237,19 @@ class Connection(H11Protocol):
         return self.app
 
 
-class SharedListener(socket.socket):
-    """A listening socket: the more clients this process has, the longer it leaves the next one to others."""
-
-    def __init__(self, fileno: int, clients: Callable[[], int]) -> None:
-        super().__init__(fileno=fileno)
-        self._clients = clients
-        self._passed_count = 0
-
-    def accept(self) -> tuple[socket.socket, Any]:
-        if self._passed_count < min(self._clients(), MOST_PASSES):
-            self._passed_count += 1
-            raise BlockingIOError
-        self._passed_count = 0
-        return super().accept()
+HOST = "127.0.0.1"
 
 
-class Worker(Process):
-    """One process that serves."""
+def view(directory: Path, port: int, config: ServerConfig, announce: Callable[[str], None]) -> None:
+    """Show a project's memory until a signal ends it; `announce` hears the address that lets one person in."""
+    with staged(directory, HOST, port, config, local=True) as server:
+        now = time.time_ns() // 1_000_000
+        code = server.app.entry.keys.make_code(own_token(directory, now), now)
+        announce(f"{server.address}/#code={code}")
+        server.run()
 
-    def target(self, sockets: list[socket.socket] | None = None) -> None:
-        open_ones = self.server.server_state.connections
-        super().target([SharedListener(listener.detach(), lambda: len(open_ones)) for listener in sockets or ()])
 
-
-class Workers(Multiprocess):
-    """The parent: it starts workers, replaces one that dies or hangs, and stops them all."""
-
-    def init_processes(self) -> None:
-        self.processes = [self._start_worker() for _ in range(self.processes_num)]
-
-    def keep_subprocess_alive(self) -> None:
-        for place, worker in enumerate(self.processes):
-            if self.should_exit.is_set():
-                return
-            if worker.is_alive(timeout=self.config.timeout_worker_healthcheck):
-                continue
-            worker.kill()
-            worker.join()
-            if worker.exitcode == STARTUP_FAILURE:  # it would fail again
-                self.should_exit.set()
-                return
-            self.processes[place] = self._start_worker()
-
-    def _start_worker(self) -> Worker:
-        worker = Worker(self.config, self.sockets)
-        worker.start()
-        return worker
+def own_token(directory: Path, now: int) -> Token:
+    """Return what who sits at this machine may do: everything, in their own name. It is kept nowhere."""
+    name = person(find_workspace(directory))
+    return Token(id=VIEWER, name=name, tenant=own_tenant(directory), scope=ADMIN, created_at=now, digest="")

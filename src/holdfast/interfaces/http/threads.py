@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -18,61 +18,52 @@ from typing import Any, TypeVar
 from holdfast.errors import ServerBusy
 
 T = TypeVar("T")
+STOPPING_S = 10
+"""How long requests under way may take when the server stops."""
+
 CLOSING_S = 2.0
 """How long closing may take once nothing is waited for any more: a store that hangs stops no server."""
 
 
 class Work:
-    """The threads of one worker."""
+    """The threads of the server. One token has three quarters of them at most, and waits here for more."""
 
     def __init__(self, threads: int) -> None:
         self._threads = ThreadPoolExecutor(threads, "holdfast")
         self._under_way: set[Future[Any]] = set()
-        self._share = max(1, threads - max(1, threads // 4))
-        self._shares: dict[str, asyncio.Semaphore] = {}
+        share = max(1, threads - max(1, threads // 4))
+        self._shares: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(share))
 
     async def finished(self, act: Callable[[], T], within_s: float | None = None, owner: str = "") -> T:
-        """Return what comes of it. When it takes too long the client is told what became of it instead.
+        """Return the result. When it takes too long the client is told what became of it instead.
 
-        One token has three quarters of the threads at most; what it asks beyond that waits here. However much it
-        asks, and however long its store hangs, others are served.
+        A share is given back when the thread is free, not when the client stops waiting for it.
         """
         began = time.monotonic()
-        share = await self._part_of(owner, within_s)
+        share = self._shares[owner]
         try:
-            future = self._threads.submit(act)
-        except RuntimeError:  # the server stops
-            if share is not None:
-                share.release()
-            raise
+            async with asyncio.timeout(within_s):
+                await share.acquire()
+        except TimeoutError:
+            raise too_late(within_s or 0.0, cancelled=True) from None
+        future = self._threads.submit(act)
         self._under_way.add(future)
         future.add_done_callback(self._under_way.discard)
-        future.add_done_callback(_giving_back(share, asyncio.get_running_loop()))
         wrapped_future = asyncio.wrap_future(future)
+        wrapped_future.add_done_callback(lambda _: share.release())
         left_s = None if within_s is None else max(0.0, within_s - (time.monotonic() - began))
         finished_tasks, _ = await asyncio.wait([wrapped_future], timeout=left_s)
         if not finished_tasks:
             raise too_late(within_s or 0.0, future.cancel())
         return wrapped_future.result()
 
-    async def _part_of(self, owner: str, within_s: float | None) -> asyncio.Semaphore | None:
-        """Wait for a thread of somebody's share."""
-        if not owner:
-            return None
-        share = self._shares.setdefault(owner, asyncio.Semaphore(self._share))
-        try:
-            await asyncio.wait_for(share.acquire(), within_s)
-        except TimeoutError:
-            raise too_late(within_s or 0.0, cancelled=True) from None
-        return share
-
-    async def end(self, seconds: float, close: Callable[[], None]) -> None:
-        """Wait so long for what is under way, then close what it used; both off the loop, and bounded."""
+    async def end(self, close: Callable[[], None]) -> None:
+        """Wait for what is under way, then close what it used; both off the loop, and bounded."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         loop, end_event = asyncio.get_running_loop(), asyncio.Event()
 
         def last() -> None:
-            wait(set(self._under_way), seconds)
+            wait(set(self._under_way), STOPPING_S)
             try:
                 close()
             finally:
@@ -81,21 +72,8 @@ class Work:
 
         threading.Thread(target=last, daemon=True).start()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds + CLOSING_S):
+            async with asyncio.timeout(STOPPING_S + CLOSING_S):
                 await end_event.wait()
-
-
-def _giving_back(
-    share: asyncio.Semaphore | None, loop: asyncio.AbstractEventLoop
-) -> Callable[["Future[Any]"], None]:
-    """Return what gives a thread back to its share: when it is free, not when nobody waits for it any more."""
-
-    def give_back(_: "Future[Any]") -> None:
-        if share:
-            with contextlib.suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(share.release)
-
-    return give_back
 
 
 def stopped() -> ServerBusy:

@@ -20,6 +20,9 @@ SEARCH, TIMELINE, GET, ADD, RECALL, UPDATE, DELETE, PRUNE, STATS = TOOLS = (
 )
 """Every tool, in the order of the list. The setting of each is called like it, without `memory_`."""
 
+PERSON = "person"
+"""The scope of prompts: they act as a person at this machine does, settings included."""
+
 PREFIX = "memory_"
 SECTION = "mcp"
 _VARIABLE = "HOLDFAST_MCP_"

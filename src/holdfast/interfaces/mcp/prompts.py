@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
+from mcp.types import GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
 
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput

@@ -1,6 +1,6 @@
 """Resources: one memory by its id, and the brief, for clients that let a person attach them."""
 
-from mcp_types import Resource, ResourceTemplate
+from mcp.types import Resource, ResourceTemplate
 
 from holdfast.errors import StoreError, UnknownId
 from holdfast.interfaces.mcp import texts

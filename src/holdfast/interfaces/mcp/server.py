@@ -5,16 +5,18 @@ front and the SDK's streams, in a thread of their own. What a tool does lives in
 and how it starts, in `front`.
 """
 
+import asyncio
+import contextlib
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-import anyio
-import mcp_types as types
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp import types
 from mcp.server import Server, ServerRequestContext
+from mcp.shared.memory import MessageStream, create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
-from mcp_types import INVALID_REQUEST, JSONRPCError, JSONRPCResponse, TextContent, jsonrpc_message_adapter
+from mcp.types import INVALID_REQUEST, JSONRPCError, JSONRPCResponse, TextContent, jsonrpc_message_adapter
 from pydantic import ValidationError
 
 import holdfast
@@ -22,7 +24,7 @@ from holdfast.errors import HoldfastError
 from holdfast.interfaces.mcp import errors, prompts, resources
 from holdfast.interfaces.mcp.calling import BEAT_S, agent_named, answer_of, beat_text
 from holdfast.interfaces.mcp.calling import tools as tools
-from holdfast.interfaces.mcp.catalogue import instructions
+from holdfast.interfaces.mcp.catalogue import PERSON, instructions
 from holdfast.interfaces.mcp.tools.tool import Tool, input_schema, output_schema
 from holdfast.interfaces.mcp.verbs import ServiceRunner
 
@@ -36,9 +38,6 @@ Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
 
 NAME = "holdfast"
-PERSON = "person"
-"""The scope of prompts: they act as a person at this machine does, settings included."""
-
 REPLAYED = "holdfast/replayed"
 """The id under which the SDK hears a request that was answered already; its answer goes no further."""
 
@@ -51,7 +50,7 @@ class InThread(Protocol):
 
 async def in_any_thread(act: Callable[[], T]) -> T:
     """`InThread` where one client has the whole process."""
-    return await anyio.to_thread.run_sync(act)
+    return await asyncio.to_thread(act)
 
 
 def build(
@@ -134,14 +133,13 @@ class RequestHandler:
 
     async def _in_thread(self, context: Context, name: str, act: Callable[[], T]) -> T:
         """Run what blocks in a thread, and say that it goes on while it does."""
+        beat = asyncio.create_task(_beat(context, name))
         try:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(_beat, context, name)
-                result = await self._run(act)
-                tasks.cancel_scope.cancel()
-        except* Exception as group:
-            raise errors.told(group.exceptions[0], self._outwards) from group.exceptions[0]
-        return result
+            return await self._run(act)
+        except Exception as error:
+            raise errors.told(error, self._outwards) from error
+        finally:
+            beat.cancel()
 
     async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=prompts.protocol_prompts())
@@ -211,10 +209,11 @@ def _agent(context: Context) -> str | None:
 async def _beat(context: Context, name: str) -> None:
     """Tell a client that asked for progress that a call is not lost: the first search loads a model."""
     seconds = 0.0
-    while True:
-        await anyio.sleep(BEAT_S)
-        seconds += BEAT_S
-        await context.session.report_progress(seconds, message=beat_text(name, seconds))
+    with contextlib.suppress(Exception):  # a client that is gone: the call itself goes on
+        while True:
+            await asyncio.sleep(BEAT_S)
+            seconds += BEAT_S
+            await context.session.report_progress(seconds, message=beat_text(name, seconds))
 
 
 def serve(front: "Front", place: "ProjectPlace") -> None:
@@ -223,7 +222,7 @@ def serve(front: "Front", place: "ProjectPlace") -> None:
     Building it asks for what is switched off, so that the client's answer is waited for here and not in the loop.
     """
     server = build(front.calls.verbs(), lambda: Path(place.directory), lambda: place.off)
-    anyio.run(Bridge(front, server).run)
+    asyncio.run(Bridge(front, server).run())
 
 
 class Bridge:
@@ -232,58 +231,70 @@ class Bridge:
     def __init__(self, front: "Front", server: Server[Any]) -> None:
         self._front = front
         self._server = server
-        self._replay_event = anyio.Event()
+        self._replay_event = asyncio.Event()
         self._is_accepted = False
 
     async def run(self) -> None:
         """Feed the server and carry off what it says, until the front has no more."""
-        to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception]()
-        to_client, from_server = anyio.create_memory_object_stream[SessionMessage]()
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._feed, to_server)
-            tasks.start_soon(self._carry, from_server)
+        async with (
+            create_client_server_memory_streams() as (client, (from_client, to_client)),
+            asyncio.TaskGroup() as tasks,
+        ):
+            tasks.create_task(self._feed(client))
+            tasks.create_task(self._carry(client))
             self._front.serving = True
             await self._server.run(from_client, to_client, self._server.create_initialization_options())
 
-    async def _feed(self, server: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
-        async with server:
-            while (
-                item := await anyio.to_thread.run_sync(self._front.inbox.get, abandon_on_cancel=True)
-            ) is not None:
+    async def _feed(self, client: MessageStream) -> None:
+        items: asyncio.Queue[tuple[Message, bool] | None] = asyncio.Queue()
+        threading.Thread(target=self._listen, args=(asyncio.get_running_loop(), items), daemon=True).start()
+        async with client[1]:
+            while (item := await items.get()) is not None:
                 message, is_answered = item
                 if is_answered:
-                    await self._replay(server, message)
+                    await self._replay(client, message)
                 else:
-                    await self._pass(server, message)
+                    await self._pass(client, message)
 
-    async def _pass(self, server: MemoryObjectSendStream[SessionMessage | Exception], message: "Message") -> None:
+    def _listen(
+        self, loop: asyncio.AbstractEventLoop, items: "asyncio.Queue[tuple[Message, bool] | None]"
+    ) -> None:
+        """Hand on what the front has, from a thread that nothing waits for."""
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            while True:
+                item = self._front.inbox.get()
+                loop.call_soon_threadsafe(items.put_nowait, item)
+                if item is None:
+                    return
+
+    async def _pass(self, client: MessageStream, message: "Message") -> None:
         try:
-            await server.send(SessionMessage(jsonrpc_message_adapter.validate_python(message, by_name=False)))
+            await client[1].send(SessionMessage(jsonrpc_message_adapter.validate_python(message, by_name=False)))
         except ValidationError:
             self._front.refuse(message.get("id"), INVALID_REQUEST, "this is not a message of the protocol")
 
-    async def _replay(
-        self, server: MemoryObjectSendStream[SessionMessage | Exception], message: "Message"
-    ) -> None:
+    async def _replay(self, client: MessageStream, message: "Message") -> None:
         """Let the SDK hear what was answered already.
 
         Should it refuse an introduction that the front took, the essentials of it are said again: the client has
         been told that it is connected.
         """
-        await self._say(server, message)
+        await self._say(client, message)
         if message["method"] == "initialize" and not self._is_accepted:
             params = message["params"]
             bare = {"protocolVersion": params["protocolVersion"], "capabilities": {}, "clientInfo": _name(params)}
-            await self._say(server, {**message, "params": bare})
+            await self._say(client, {**message, "params": bare})
 
-    async def _say(self, server: MemoryObjectSendStream[SessionMessage | Exception], message: "Message") -> None:
-        self._replay_event = anyio.Event()
-        await self._pass(server, {**message, "id": REPLAYED})
+    async def _say(self, client: MessageStream, message: "Message") -> None:
+        self._replay_event = asyncio.Event()
+        await self._pass(client, {**message, "id": REPLAYED})
         await self._replay_event.wait()
 
-    async def _carry(self, server: MemoryObjectReceiveStream[SessionMessage]) -> None:
-        async with server:
-            async for item in server:
+    async def _carry(self, client: MessageStream) -> None:
+        async with client[0]:
+            async for item in client[0]:
+                if isinstance(item, Exception):
+                    raise item
                 message = item.message
                 settles = message.id if isinstance(message, JSONRPCResponse | JSONRPCError) else None
                 if settles == REPLAYED:

@@ -29,8 +29,8 @@ def test_a_memory_on_its_way_out_is_told_to_nobody_and_can_be_taken_back(tab: Ta
     assert tab.page("forgetting") == []
 
 
-def test_what_nobody_took_back_in_time_is_forgotten(project: Path, tmp_path: Path, clock: FakeClock) -> None:
-    with served_here(project, tmp_path / "shared", clock=clock) as ask:
+def test_what_nobody_took_back_in_time_is_forgotten(project: Path, clock: FakeClock) -> None:
+    with served_here(project, clock=clock) as ask:
         tab = Tab(ask)
         made = tab.add(QUEUE)
         tab("POST", f"/viewer/api/memories/{made}/forget", json={})
@@ -44,8 +44,8 @@ def test_what_nobody_took_back_in_time_is_forgotten(project: Path, tmp_path: Pat
         assert (late.status_code, late.json()["field"]) == (422, "undo")
 
 
-def test_a_server_that_stops_forgets_what_is_on_its_way(project: Path, tmp_path: Path) -> None:
-    with served_here(project, tmp_path / "shared") as ask:
+def test_a_server_that_stops_forgets_what_is_on_its_way(project: Path) -> None:
+    with served_here(project) as ask:
         tab = Tab(ask)
         made = tab.add(QUEUE)
         tab("POST", f"/viewer/api/memories/{made}/forget", json={})

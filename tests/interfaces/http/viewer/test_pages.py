@@ -107,14 +107,14 @@ FILTERS: tuple[tuple[dict[str, Any], list[str]], ...] = (
 )
 
 
-@pytest.mark.parametrize(("filters", "expected"), FILTERS)
-def test_a_timeline_is_filtered(tab: Tab, filters: dict[str, Any], expected: list[str]) -> None:
+def test_a_timeline_is_filtered(tab: Tab) -> None:
     tab.add(QUEUE, kind="decision", title="queue", tags=["db"], files=["src/queue.py"])
     flags = tab.add("Never ship feature flags that nobody removes", kind="warning", title="flags")
     tab("POST", f"/api/memories/{flags}/pin", json={})
     tab.add("The cache is cold after a deploy", kind="fact", title="cache", trust="agent")
     a_session(tab, "Hello")
-    assert sorted(titles(tab.page("timeline", **filters))) == expected
+    listed = [(filters, sorted(titles(tab.page("timeline", **filters)))) for filters, _ in FILTERS]
+    assert listed == list(FILTERS)
 
 
 def test_history_is_shown_where_it_is_asked_for(tab: Tab) -> None:
@@ -129,21 +129,19 @@ def test_history_is_shown_where_it_is_asked_for(tab: Tab) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("path", "field"),
-    [
-        ("timeline?cursor=nonsense", "cursor"),
-        ("timeline?limit=0", "limit"),
-        ("timeline?what=none", "what"),
-        ("timeline?since=someday", "since"),
-        ("timeline?unknown=1", "unknown"),
-        ("search?q=a&mode=guess", "mode"),
-        ("today?sessions=99", "sessions"),
-    ],
-)
-def test_what_cannot_be_used_is_named(tab: Tab, path: str, field: str) -> None:
-    answer = tab("GET", f"/viewer/api/{path}")
-    assert (answer.status_code, answer.json()["field"]) == (422, field)
+def test_what_cannot_be_used_is_named(tab: Tab) -> None:
+    table = {
+        "timeline?cursor=nonsense": "cursor",
+        "timeline?limit=0": "limit",
+        "timeline?what=none": "what",
+        "timeline?since=someday": "since",
+        "timeline?unknown=1": "unknown",
+        "search?q=a&mode=guess": "mode",
+        "today?sessions=99": "sessions",
+    }
+    answers = {path: tab("GET", f"/viewer/api/{path}") for path in table}
+    assert {path: answer.json().get("field") for path, answer in answers.items()} == table
+    assert {answer.status_code for answer in answers.values()} == {422}
 
 
 def test_search_says_what_a_score_is_made_of(tab: Tab) -> None:

@@ -20,15 +20,13 @@ QUEUE = "We settled on Postgres LISTEN/NOTIFY for the job queue"
 
 
 @pytest.fixture
-def viewed(project: Path, tmp_path: Path) -> "Iterator[subprocess.Popen[str]]":
+def viewed(project: Path) -> "Iterator[subprocess.Popen[str]]":
     """The command, on a project that remembers something."""
     with Holdfast.open(project) as memory:
         memory.add(QUEUE, trust="user")
-    (tmp_path / "temporary").mkdir()
     with subprocess.Popen(
         [PROGRAM, "view", "--no-open"],
         cwd=project,
-        env={**os.environ, "TMPDIR": str(tmp_path / "temporary")},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -48,7 +46,7 @@ def entered(process: "subprocess.Popen[str]") -> tuple[httpx2.Client, str]:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="a terminal's end is no signal here")
-def test_it_lets_one_person_in_and_ends_with_the_terminal(viewed: "subprocess.Popen[str]", tmp_path: Path) -> None:
+def test_it_lets_one_person_in_and_ends_with_the_terminal(viewed: "subprocess.Popen[str]") -> None:
     client, code = entered(viewed)
     with client:
         assert client.get("/viewer/api/entry").json() == {"local": True}
@@ -63,7 +61,6 @@ def test_it_lets_one_person_in_and_ends_with_the_terminal(viewed: "subprocess.Po
         assert [event["actor"] for event in log] == ["view"]
     viewed.send_signal(signal.SIGHUP)
     assert viewed.wait(HUNG_S) == 0
-    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 CLOSED_IN_A_REQUEST = """

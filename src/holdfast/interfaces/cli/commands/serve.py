@@ -20,9 +20,8 @@ from holdfast.storage.workspace import find_workspace
 @click.command("serve")
 @click.option("--host", help="The address to listen on (default: server.host, 127.0.0.1).")
 @click.option("--port", type=click.IntRange(0, 65_535), help="The port (default: server.port, 7420); 0: any.")
-@click.option("--workers", type=click.IntRange(1, 256), help="Processes that serve (default: server.workers, 1).")
 @project_option
-def serve(host: str | None, port: int | None, workers: int | None, project: Path) -> None:
+def serve(host: str | None, port: int | None, project: Path) -> None:
     """Serve this project's memory over HTTP: REST at /api, described by /openapi.json, and MCP at /mcp.
 
     Whoever asks must show a token, which `holdfast token create` makes. It listens on this machine alone; for
@@ -33,18 +32,12 @@ def serve(host: str | None, port: int | None, workers: int | None, project: Path
     Examples:
       holdfast token create --name laptop --scope write
       holdfast serve --port 7420
-      holdfast serve --workers 2
     """
     from holdfast.interfaces.http.serve import serve as serve_project
 
     check_place(project)
     config = find_workspace(project).config.server
-    config = replace(
-        config,
-        host=host or config.host,
-        port=config.port if port is None else port,
-        workers=workers or config.workers,
-    )
+    config = replace(config, host=host or config.host, port=config.port if port is None else port)
     if not tokens().all():
         note("There is no token yet, so nobody can ask anything. `holdfast token create` makes one.")
     serve_project(project, config, lambda address: note(f"Serving at {address} (REST: /api, MCP: /mcp)."))

@@ -6,7 +6,7 @@ import click
 
 from holdfast.interfaces.cli.base import check_place, here_or_there, only_person
 from holdfast.interfaces.cli.output import note
-from holdfast.interfaces.http.view import view
+from holdfast.interfaces.http.serve import view
 from holdfast.storage.workspace import find_workspace
 
 

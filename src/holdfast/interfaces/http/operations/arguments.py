@@ -1,14 +1,16 @@
-"""What operations take: requests as JSON has them, and what addresses hold. Limits are the service's to check."""
+"""Operations and their arguments: requests as JSON has them, and the gaps of addresses."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from datetime import date
-from typing import Annotated, Any, Literal, get_args
+from functools import cached_property
+from inspect import get_annotations
+from types import MappingProxyType
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from holdfast.interfaces.arguments import takes
-from holdfast.interfaces.http.operations.operation import Arguments
 from holdfast.model import kinds
 from holdfast.model.inbox import SORTS
 from holdfast.model.requests import (
@@ -21,6 +23,98 @@ from holdfast.model.requests import (
     Reach,
     SearchRequest,
 )
+from holdfast.service.service import Service
+
+R = TypeVar("R")
+
+
+class Arguments:
+    """What an operation takes: a frozen value whose fields come from the path, the query or the body."""
+
+    __slots__ = ()
+    __pydantic_config__ = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nothing(Arguments):
+    """Nothing is needed."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Operation(Generic[R]):
+    """One operation, and what it returns."""
+
+    name: str
+    route: str
+    """The method and the path, with a gap in braces for each argument that stands in it."""
+    scope: str
+    summary: str
+    act: Callable[[Service, Any], R]
+    arguments: Any
+    """The type of what it takes: a kind of `Arguments`."""
+    result: type[R] | None
+    """The type of what it returns; None: nothing."""
+    renamed: Mapping[str, str]
+    """Arguments that have a short name in the query."""
+    media_type: str
+
+    @property
+    def method(self) -> str:
+        """How it is asked for."""
+        return self.route.partition(" ")[0]
+
+    @property
+    def path(self) -> str:
+        """Where it is asked for."""
+        return self.route.partition(" ")[2]
+
+    @property
+    def in_body(self) -> bool:
+        """Whether arguments come in the body; otherwise in the query."""
+        return self.method in ("POST", "PATCH")
+
+    @cached_property
+    def in_path(self) -> tuple[str, ...]:
+        """The names of the arguments that stand in the path."""
+        return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of all arguments."""
+        return tuple(field.name for field in fields(self.arguments))
+
+    @cached_property
+    def shown(self) -> dict[str, str]:
+        """The arguments outside the path: the name a caller writes, and ours."""
+        return {self.renamed.get(name, name): name for name in self.names if name not in self.in_path}
+
+
+def operation(
+    route: str,
+    scope: str,
+    *,
+    name: str = "",
+    renamed: Mapping[str, str] = MappingProxyType({}),
+    media_type: str = "application/json",
+) -> Callable[[Callable[[Service, Any], R]], Operation[R]]:
+    """Declare a function as an operation: its name, its docstring and its annotations say the rest."""
+
+    def declare(act: Callable[[Service, Any], R]) -> Operation[R]:
+        _, arguments, result = get_annotations(act).values()
+        return Operation(
+            name=name or act.__name__,
+            route=route,
+            scope=scope,
+            summary=act.__doc__ or "",
+            act=act,
+            arguments=arguments,
+            result=result,
+            renamed=renamed,
+            media_type=media_type,
+        )
+
+    return declare
+
 
 Texts = tuple[str, ...]
 Moment = int | str

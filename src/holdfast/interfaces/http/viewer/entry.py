@@ -1,20 +1,23 @@
-"""The way in: the page itself, signing in with a code or a token, and whose a request is afterwards."""
+"""Sign-in: a code or a token is exchanged for the key of a browser's tab, good from the viewer's pages alone.
+
+A code is good once. Codes and keys live in the server's memory, as digests, and are gone with it. A key is no
+cookie: a browser sends those to every port of a machine, and what listens at another port may be anybody's.
+"""
 
 import contextlib
-from dataclasses import dataclass
+import secrets
+from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
 
 from holdfast.errors import InvalidInput, TokenRejected
 from holdfast.interfaces.http.access import Headers, admit, bearer
-from holdfast.interfaces.http.operations.operation import Arguments
-from holdfast.interfaces.http.options import Stage
+from holdfast.interfaces.http.operations.arguments import Arguments
+from holdfast.interfaces.http.problems import refusal
 from holdfast.interfaces.http.viewer.files import StaticFile, StaticFiles
-from holdfast.interfaces.http.viewer.keys import ViewerKeys, is_key
-from holdfast.interfaces.http.viewer.same_origin import check_same_origin
 from holdfast.machine.environment import now
 from holdfast.model.actor import Token
-from holdfast.storage.tokens import TokenFile
+from holdfast.storage.tokens import TokenFile, digest_of
 
 API = "/viewer/api"
 LOGIN, LOGOUT, ENTRY, ME = (f"{API}/{name}" for name in ("login", "logout", "entry", "me"))
@@ -37,13 +40,12 @@ class SignedIn:
 
 
 class ViewerEntry:
-    """Who comes in, at one worker."""
+    """Sign-in, and the owner of each request."""
 
-    def __init__(self, stage: Stage, tokens: TokenFile) -> None:
+    def __init__(self, tokens: TokenFile) -> None:
         self._tokens = tokens
         self._files = StaticFiles()
-        self.local = stage.local
-        self.keys = ViewerKeys(stage.shared, tokens)
+        self.keys = ViewerKeys(tokens)
 
     def file_at(self, path: str) -> StaticFile | None:
         """Return the viewer's file at an address."""
@@ -86,3 +88,91 @@ class ViewerEntry:
     def holds(self, token: Token, key: str) -> bool:
         """Say whether somebody who came in may stay: a tab until it signs out."""
         return self.keys.find(key, now()) is not None if key else self._tokens.holds(token, now())
+
+
+KEY_PREFIX = "hfv_"
+CODE_MS = 600_000
+"""How long a code waits for its one use."""
+
+KEY_MS = 43_200_000
+"""How long a tab may stay signed in."""
+
+BYTES = 32
+
+
+class ViewerKeys:
+    """The codes and keys of one server."""
+
+    def __init__(self, tokens: TokenFile) -> None:
+        self._tokens = tokens
+        self._codes: dict[str, Token] = {}
+        self._keys: dict[str, Token] = {}
+
+    def make_code(self, token: Token, now: int) -> str:
+        """Return a code that lets somebody in once, as whom the token says."""
+        code = secrets.token_urlsafe(BYTES)
+        self._codes[digest_of(code)] = replace(token, expires=_sooner(now + CODE_MS, token.expires))
+        return code
+
+    def use_code(self, code: str, now: int) -> Token | None:
+        """Return who a code lets in, and let it be good for nothing from now on."""
+        token = self._codes.pop(digest_of(code), None)
+        return replace(token, expires=None) if token and _holds(token, now) else None
+
+    def make_key(self, token: Token, now: int) -> tuple[str, Token]:
+        """Return the key of a tab, and what it is good for until when."""
+        self._keys = {digest: kept for digest, kept in self._keys.items() if _holds(kept, now)}
+        key = KEY_PREFIX + secrets.token_urlsafe(BYTES)
+        lasting = self._keys[digest_of(key)] = replace(token, expires=_sooner(now + KEY_MS, token.expires))
+        return key, lasting
+
+    def find(self, key: str, now: int) -> Token | None:
+        """Return the owner of a key that holds now: a key that was made of a server's token goes with that."""
+        token = self._keys.get(digest_of(key))
+        return (
+            token if token and _holds(token, now) and (not token.digest or self._has_basis(token, now)) else None
+        )
+
+    def end(self, key: str) -> None:
+        """Let a key be good for nothing."""
+        self._keys.pop(digest_of(key), None)
+
+    def _has_basis(self, token: Token, now: int) -> bool:
+        return any(
+            known.id == token.id and known.digest == token.digest and _holds(known, now)
+            for known in self._tokens.all()
+        )
+
+
+def is_key(bearer: str) -> bool:
+    """Return True when a request shows the key of a tab."""
+    return bearer.startswith(KEY_PREFIX)
+
+
+def _holds(token: Token, now: int) -> bool:
+    return token.expires is None or token.expires > now
+
+
+def _sooner(first: int, second: int | None) -> int:
+    return first if second is None else min(first, second)
+
+
+MARK = b"holdfast-viewer"
+"""A header of our own: a form or an image of another site cannot send it."""
+
+
+def check_same_origin(method: str, headers: Headers) -> None:
+    """Refuse a request that another site's page may have made."""
+    values = dict(headers)
+    if values.get(MARK) != b"1":
+        raise refusal(403, "the header Holdfast-Viewer: 1 is missing, which the viewer's own pages send.")
+    if values.get(b"sec-fetch-site", b"same-origin") != b"same-origin":
+        raise refusal(403, "the browser says that a page of another site asks.")
+    if method != "GET" and _site(values.get(b"origin", b"")) != values.get(b"host", b"").lower():
+        raise refusal(
+            403, "the Origin header does not name this server: only the viewer's own pages change things."
+        )
+
+
+def _site(origin: bytes) -> bytes:
+    return origin.lower().partition(b"://")[2]
