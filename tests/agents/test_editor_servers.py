@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from holdfast import Holdfast
-from holdfast.agents.editors import plan
-from holdfast.agents.editors.plan import AGENTS
-from holdfast.agents.editors.targets import USER, InstallScope, JsonFile
+from holdfast.agents import plan
+from holdfast.agents.plan import AGENTS
+from holdfast.agents.targets import USER, InstallScope, JsonFile
 from holdfast.interfaces.mcp.catalogue import TOOLS
 from tests.agents.test_install import home as home
 from tests.agents.test_install import read

@@ -8,14 +8,9 @@ from types import ModuleType
 
 import pytest
 
+from holdfast.agents import claude, codex, copilot, cursor, gemini, opencode
 from holdfast.agents import events as moments
-from holdfast.agents.claude import hook as claude
-from holdfast.agents.codex import hook as codex
-from holdfast.agents.copilot import hook as copilot
-from holdfast.agents.cursor import hook as cursor
 from holdfast.agents.events import CLIENTS
-from holdfast.agents.gemini import hook as gemini
-from holdfast.agents.opencode import hook as opencode
 from tests.interfaces.hooks.recorded import SHOP, events, plain, recorded
 
 MODULES = {

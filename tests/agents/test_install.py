@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.agents.claude import hook as claude
-from holdfast.agents.editors import jsonc, ledger, plan
-from holdfast.agents.editors.plan import AGENTS
-from holdfast.agents.editors.targets import PROJECT, SCOPES, USER, InstallScope
+from holdfast.agents import claude, jsonc, ledger, plan
+from holdfast.agents.plan import AGENTS
+from holdfast.agents.targets import PROJECT, SCOPES, USER, InstallScope
 from holdfast.errors import AgentFileUnusable
 from holdfast.machine import paths
 
@@ -48,7 +47,7 @@ def where(home: Path, project: Path, scope: str = USER, hook: str = HOOK) -> Ins
 def install(name: str, place: InstallScope) -> list[plan.Change]:
     """Install into an agent; return what changed."""
     changes = plan.installing(AGENTS[name].targets(place))
-    plan.install(changes, AGENTS[name].NAME)
+    plan.install(changes, AGENTS[name].name)
     return [change for change in changes if not change.nothing]
 
 
@@ -225,7 +224,7 @@ def test_every_event_that_hooks_understand_is_installed(home: Path, project: Pat
     commands = {event: group[0]["hooks"][0]["command"] for event, group in hooks.items()}
     assert commands == {
         event: f"'{HOOK}' {name} {event} 2>/dev/null || true"
-        for event in import_module(f"holdfast.agents.{name}.hook").EVENTS
+        for event in import_module(f"holdfast.agents.{name}").EVENTS
     }
 
 

@@ -6,10 +6,10 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from holdfast.agents.editors import jsonc, plan
-from holdfast.agents.editors.plan import AGENTS
-from holdfast.agents.editors.targets import PROJECT, SectionFile
-from holdfast.agents.zed.install import INSTRUCTIONS
+from holdfast.agents import jsonc, plan
+from holdfast.agents.editors import ZED_INSTRUCTIONS
+from holdfast.agents.plan import AGENTS
+from holdfast.agents.targets import PROJECT, SectionFile
 from holdfast.errors import AgentFileUnusable
 from holdfast.interfaces.mcp.catalogue import TOOLS
 from tests.agents.test_install import SERVER, files, install, read, uninstall, where
@@ -289,7 +289,7 @@ def test_an_exported_section_and_ours_stand_side_by_side(home: Path, project: Pa
     assert (project / "AGENTS.md").read_text() == exported
 
 
-@pytest.mark.parametrize("name", [name for name in INSTRUCTIONS if name != "AGENTS.md"])
+@pytest.mark.parametrize("name", [name for name in ZED_INSTRUCTIONS if name != "AGENTS.md"])
 def test_zed_reads_one_file_of_a_project_and_ours_hides_none(home: Path, project: Path, name: str) -> None:
     (project / name).parent.mkdir(exist_ok=True)
     (project / name).write_text("Be brief.\n")

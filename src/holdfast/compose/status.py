@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import holdfast
-from holdfast.agents.editors.ledger import connected_agents
+from holdfast.agents.ledger import connected_agents
 from holdfast.compose.guards import open_keeper
 from holdfast.compose.open import open_service, store_versions
 from holdfast.compose.workspace import Workspace, find_workspace

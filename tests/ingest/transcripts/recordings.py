@@ -109,7 +109,7 @@ class Recordings:
 
     def hear(self, client: str) -> None:
         """Let hooks be told of the recorded session, and take in what they spooled."""
-        module = importlib.import_module(f"holdfast.agents.{client}.hook")
+        module = importlib.import_module(f"holdfast.agents.{client}")
         moment: Callable[[str, object], object] = module.moment
         wanted = self._session(client)
         folder = spool.prepare(str(self.project))

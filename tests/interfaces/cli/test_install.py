@@ -8,7 +8,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.agents.editors.ledger import ledger_folder
+from holdfast.agents.ledger import ledger_folder
 from holdfast.interfaces.cli.main import run
 from holdfast.machine import paths
 from tests.agents.test_install import MOVING

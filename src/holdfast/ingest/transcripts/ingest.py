@@ -9,13 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from holdfast.agents.claude import hook as claude
-from holdfast.agents.codex import hook as codex
-from holdfast.agents.copilot import hook as copilot
+from holdfast.agents import claude, codex, copilot, gemini, opencode
 from holdfast.agents.entry import entry_of, is_unrecorded, plain_id
 from holdfast.agents.events import PROMPT
-from holdfast.agents.gemini import hook as gemini
-from holdfast.agents.opencode import hook as opencode
 from holdfast.agents.transcripts import Past, Source
 from holdfast.errors import HoldfastError, InvalidInput, NotRedacted, StoreError, SwitchedOff
 from holdfast.ingest.transcripts.read_marks import ReadMarks, TranscriptMessage, TurnCounts, unheard

@@ -7,11 +7,11 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast.agents.claude import transcript as claude
-from holdfast.agents.codex import transcript as codex
-from holdfast.agents.copilot import transcript as copilot
-from holdfast.agents.gemini import transcript as gemini
-from holdfast.agents.opencode import transcript as opencode
+from holdfast.agents.claude import files as claude
+from holdfast.agents.codex import files as codex
+from holdfast.agents.copilot import files as copilot
+from holdfast.agents.gemini import files as gemini
+from holdfast.agents.opencode import files as opencode
 from holdfast.agents.transcripts import Belongs, Source, leading
 from holdfast.errors import InvalidInput, StoreError
 from holdfast.machine import paths as places

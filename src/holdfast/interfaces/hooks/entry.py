@@ -9,7 +9,6 @@ import gc
 import os
 import sys
 
-from holdfast.agents.events import CLIENTS
 from holdfast.interfaces.hooks import payload, watchdog
 from holdfast.machine import failures
 
@@ -45,6 +44,8 @@ def main() -> None:
 
 def answer(client: str, event: str, words: "Sequence[str]" = ()) -> str:
     """Do what an event asks for, and return what to print; further words say what whoever runs this can do."""
+    from holdfast.agents.events import CLIENTS
+
     raw, whole = _read_input()
     if client not in CLIENTS:
         failures.leave(STEP, "", "unknown client")
@@ -73,7 +74,7 @@ def _read_input() -> "tuple[bytes, bool]":
 
 
 def _module(client: str) -> "ModuleType":
-    return __import__(f"holdfast.agents.{client}.hook", fromlist=["moment"])
+    return __import__(f"holdfast.agents.{client}", fromlist=["moment"])
 
 
 def _event_name(event: str, events: "dict[str, str]") -> "str | None":

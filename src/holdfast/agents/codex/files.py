@@ -1,11 +1,22 @@
-"""Codex: `sessions/<year>/<month>/<day>/rollout-*.jsonl`; what its developer and its client say is passed over."""
+"""Codex's files: `sessions/<year>/<month>/<day>/rollout-*.jsonl`, in which it writes sessions down (what its
+developer and its client say is passed over); and what is installed into it."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent
-from holdfast.agents.payload import answer_text, files_of, milliseconds, request_text, table_at, text_at
-from holdfast.agents.transcripts import Belongs, Past, Source, leading, objects, stamp
+from holdfast.agents.codex import EVENTS
+from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent, milliseconds, table_at, text_at
+from holdfast.agents.targets import (
+    PROJECT,
+    Installation,
+    InstallScope,
+    JsonFile,
+    Target,
+    TomlFile,
+    commands,
+    hook_groups_for,
+)
+from holdfast.agents.transcripts import UNKNOWN_CALL, Belongs, Call, Past, Source, leading, objects, source_of
 
 CLIENT = "codex"
 _FOLDERS = ("sessions", "archived_sessions")
@@ -29,8 +40,7 @@ def sources(home: Path, belongs: Belongs) -> Iterator[Source]:
 
 def source(path: Path) -> Source:
     """Return the session in a file."""
-    mark, touched_at = stamp(path)
-    return Source(name=str(path), stamp=mark, touched=touched_at, read=lambda: _read_session(path))
+    return source_of(lambda: _read_session(path), path)
 
 
 def _meta(path: Path) -> dict[str, object]:
@@ -53,7 +63,7 @@ def _read_session(path: Path) -> Iterator[Past]:
 
 
 def _moments(path: Path, session: str, *, person: bool) -> Iterator[AgentEvent]:
-    calls: dict[str, tuple[str, dict[str, object]]] = {}
+    calls: dict[str, Call] = {}
     turn = ""
     for line in objects(path):
         payload = table_at(line, "payload")
@@ -75,19 +85,18 @@ def _moments(path: Path, session: str, *, person: bool) -> Iterator[AgentEvent]:
             yield event
 
 
-def _event_of(payload: Mapping[str, object], calls: dict[str, tuple[str, dict[str, object]]]) -> AgentEvent | None:
+def _event_of(payload: Mapping[str, object], calls: dict[str, Call]) -> AgentEvent | None:
     kind = _KINDS.get(text_at(payload, "role"))
     if payload.get("type") == "message" and kind:
         content = payload.get("content")
         parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
-        event = AgentEvent(kind, "")
-        event.text = "\n".join(filter(None, (text_at(part, "text") for part in parts)))
-        return event if event.text else None
+        text = "\n".join(filter(None, (text_at(part, "text") for part in parts)))
+        return AgentEvent(kind, "", text=text) if text else None
     if payload.get("type") in _ANSWERS:
-        tool, tool_input = calls.pop(text_at(payload, "call_id"), ("", {}))
-        event = AgentEvent(TOOL, "", key=text_at(payload, "call_id"))
-        event.tool, event.files = tool or "unknown", files_of(tool_input)
-        event.text = "\n".join(filter(None, (request_text(tool_input), answer_text(payload.get("output")))))
+        call = text_at(payload, "call_id")
+        tool, tool_input = calls.pop(call, UNKNOWN_CALL)
+        event = AgentEvent(TOOL, "", key=call)
+        event.read_call(tool, tool_input, payload.get("output"))
         return event
     return None
 
@@ -100,3 +109,28 @@ def _tool_input(payload: Mapping[str, object]) -> dict[str, object]:
     """Return what a tool was asked: an object as JSON, a patch as a text, or a shell's command."""
     patch = payload.get("input")
     return table_at(payload, "arguments", "action") or ({"input": patch} if isinstance(patch, str) else {})
+
+
+def targets(place: InstallScope) -> list[Target]:
+    """Return the files in which Codex is told of holdfast. Commands are skills there, of the user's alone."""
+    folder = place.folder(*INSTALLATION.folder)
+    skills = [] if place.scope == PROJECT else commands("codex", folder / "skills", place.server)
+    return [
+        JsonFile(folder / "hooks.json", hook_groups_for(place, "codex", EVENTS, 3)),
+        TomlFile(folder / "config.toml", "mcp_servers", "holdfast", place.stdio()),
+        *skills,
+    ]
+
+
+_APPROVE = (
+    "Codex runs no hook that you have not approved, and does not say so: start `codex`, type /hooks, and trust "
+    "holdfast's. After every change of a hook, once more."
+)
+INSTALLATION = Installation(
+    name="Codex",
+    programs=("codex",),
+    folder=(".codex", "CODEX_HOME"),
+    targets=targets,
+    to_do=_APPROVE,
+    to_do_in_project=f"{_APPROVE} Codex must also trust this project.",
+)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, MutableMapping
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from holdfast.agents.editors.jsonc import Unreadable
+from holdfast.agents.jsonc import Unreadable
 
 _HEADER = re.compile(r"\s*\[\[?[^\[\]]+\]\]?\s*(?:#.*)?$")
 _SILENT = re.compile(r"\s*(?:#.*)?$")

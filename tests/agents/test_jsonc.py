@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.agents.editors import jsonc
+from holdfast.agents import jsonc
 
 COMMENTED = """{
   // about the theme

@@ -8,65 +8,44 @@ import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 
-from holdfast.agents.claude import install as claude
-from holdfast.agents.cline import install as cline
-from holdfast.agents.codex import install as codex
-from holdfast.agents.copilot import install as copilot
-from holdfast.agents.cursor import install as cursor
-from holdfast.agents.editors.hosts import has_extension
-from holdfast.agents.editors.jsonc import Unreadable
-from holdfast.agents.editors.ledger import (
-    FileEntry,
-    digest,
-    entries,
-    find_entry,
-    hand_on,
-    note_entry,
-    strike_entry,
-)
-from holdfast.agents.editors.targets import InstallScope, Target
-from holdfast.agents.gemini import install as gemini
-from holdfast.agents.opencode import install as opencode
-from holdfast.agents.roo import install as roo
-from holdfast.agents.vscode import install as vscode
-from holdfast.agents.windsurf import install as windsurf
-from holdfast.agents.zed import install as zed
+from holdfast.agents.claude import files as claude
+from holdfast.agents.codex import files as codex
+from holdfast.agents.copilot import files as copilot
+from holdfast.agents.cursor import files as cursor
+from holdfast.agents.editors import EDITORS, has_extension
+from holdfast.agents.gemini import files as gemini
+from holdfast.agents.jsonc import Unreadable
+from holdfast.agents.ledger import FileEntry, digest, entries, find_entry, hand_on, note_entry, strike_entry
+from holdfast.agents.opencode import files as opencode
+from holdfast.agents.targets import Installation, InstallScope, Target
 from holdfast.errors import AgentFileUnusable
 from holdfast.machine import durable
 
-AGENTS: dict[str, ModuleType] = {
-    "claude": claude,
-    "codex": codex,
-    "gemini": gemini,
-    "opencode": opencode,
-    "copilot": copilot,
-    "cursor": cursor,
-    "windsurf": windsurf,
-    "cline": cline,
-    "roo": roo,
-    "zed": zed,
-    "vscode": vscode,
+AGENTS = {
+    "claude": claude.INSTALLATION,
+    "codex": codex.INSTALLATION,
+    "gemini": gemini.INSTALLATION,
+    "opencode": opencode.INSTALLATION,
+    "copilot": copilot.INSTALLATION,
+    "cursor": cursor.INSTALLATION,
+    **EDITORS,
 }
-"""What goes where, a module an agent: `targets(place)` lists the files, `TO_DO` says what only the user can do,
-`PROGRAMS`, `FOLDER` (in the home, and the variable that moves it) and, for what runs in an editor, `EXTENSION`
-tell whether the agent is there; `settings_folder(place)` does where the platform has a say in it."""
+"""What goes where, by agent."""
 
 
 def agents_here(place: InstallScope) -> list[str]:
     """Return the agents that are on this machine."""
-    return [name for name, module in AGENTS.items() if _is_here(module, place)]
+    return [name for name, agent in AGENTS.items() if _is_here(agent, place)]
 
 
-def _is_here(module: ModuleType, place: InstallScope) -> bool:
+def _is_here(agent: Installation, place: InstallScope) -> bool:
     """Say whether an agent's program can be started, its folder is there, or an editor runs it."""
-    extension, settings_folder = getattr(module, "EXTENSION", None), getattr(module, "settings_folder", None)
     return (
-        any(map(shutil.which, module.PROGRAMS))
-        or _is_somebodys(place.folder(*module.FOLDER), module.NAME)
-        or (settings_folder is not None and _is_somebodys(settings_folder(place), module.NAME))
-        or (extension is not None and has_extension(place, extension))
+        any(map(shutil.which, agent.programs))
+        or _is_somebodys(place.folder(*agent.folder), agent.name)
+        or (agent.settings_folder is not None and _is_somebodys(agent.settings_folder(place), agent.name))
+        or bool(agent.extension and has_extension(place, agent.extension))
     )
 
 

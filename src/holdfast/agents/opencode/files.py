@@ -1,21 +1,15 @@
-"""OpenCode: one database, with a row for every session, message and part of one; JSON in `data`."""
+"""OpenCode's files: one database, with a row for every session, message and part of one (JSON in `data`); and what
+is installed into it."""
 
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from importlib import resources
 from pathlib import Path
 
-from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent
-from holdfast.agents.payload import (
-    answer_text,
-    files_of,
-    milliseconds,
-    request_text,
-    strip_quotes,
-    table_at,
-    text_at,
-)
-from holdfast.agents.transcripts import Belongs, Past, Source
+from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent, milliseconds, strip_quotes, table_at, text_at
+from holdfast.agents.targets import PROJECT, Installation, InstallScope, Target, WholeFile, commands, server_file
+from holdfast.agents.transcripts import UNKNOWN_TOOL, Belongs, Past, Source
 from holdfast.ports import Rows
 
 CLIENT = "opencode"
@@ -76,28 +70,23 @@ def _prompt(
         for data in map(_data, parts)
         if data.get("type") == "text" and not data.get("synthetic")
     ]
-    at = milliseconds(row.get("time_created"))
-    event = AgentEvent(PROMPT if person else REPLY, session, at=at, key=text_at(row, "id"))
-    event.text = strip_quotes("\n".join(filter(None, texts)))
-    if event.text:
-        yield event
+    text = strip_quotes("\n".join(filter(None, texts)))
+    if text:
+        at = milliseconds(row.get("time_created"))
+        yield AgentEvent(PROMPT if person else REPLY, session, at=at, key=text_at(row, "id"), text=text)
 
 
 def _event_of(row: Mapping[str, object], session: str) -> AgentEvent | None:
     data, at = _data(row), milliseconds(row.get("time_created"))
     if data.get("type") == "text" and not data.get("synthetic"):
-        event = AgentEvent(REPLY, session, at=at, key=text_at(row, "id"))
-        event.text = text_at(data, "text")
-        return event if event.text else None
+        text = text_at(data, "text")
+        return AgentEvent(REPLY, session, at=at, key=text_at(row, "id"), text=text) if text else None
     state = table_at(data, "state")
     if data.get("type") != "tool" or state.get("status") not in ("completed", "error"):
         return None
-    tool_input, call = table_at(state, "input"), text_at(data, "callID")
-    event = AgentEvent(TOOL, session, at=at, key=call)
-    event.tool, event.ref, event.files = text_at(data, "tool") or "unknown", call, files_of(tool_input)
-    event.text = "\n".join(
-        filter(None, (request_text(tool_input), answer_text(state.get("output") or state.get("error"))))
-    )
+    event = AgentEvent(TOOL, session, at=at, key=text_at(data, "callID"))
+    tool, output = text_at(data, "tool") or UNKNOWN_TOOL, state.get("output") or state.get("error")
+    event.read_call(tool, table_at(state, "input"), output, event.key)
     return event
 
 
@@ -107,3 +96,38 @@ def _data(row: Mapping[str, object]) -> dict[str, object]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def targets(place: InstallScope) -> list[Target]:
+    """Return the files in which OpenCode is told of holdfast: a plugin, its configuration, commands."""
+    if place.scope == PROJECT:
+        folder, settings = place.root / ".opencode", _settings(place.root)
+    else:
+        folder = place.folder(*INSTALLATION.folder)
+        settings = _settings(folder)
+    return [
+        WholeFile(folder / "plugin" / "holdfast.js", _plugin(place)),
+        server_file(settings, "mcp", {"type": "local", "command": [place.server, "mcp"], "enabled": True}),
+        *commands("opencode", folder / "command", place.server),
+    ]
+
+
+def _plugin(place: InstallScope) -> str:
+    """Return the plugin that calls the hook program and, for what the user types, holdfast itself."""
+    text = resources.files("holdfast.agents.opencode").joinpath("plugin.js").read_text(encoding="utf-8")
+    return text.replace('"holdfast-hook"', json.dumps(place.hook)).replace('"holdfast"', json.dumps(place.server))
+
+
+def _settings(folder: Path) -> Path:
+    """Return the configuration that is there, with comments or without."""
+    jsonc_file = folder / "opencode.jsonc"
+    return jsonc_file if jsonc_file.exists() else folder / "opencode.json"
+
+
+INSTALLATION = Installation(
+    name="OpenCode",
+    programs=("opencode",),
+    folder=(".config/opencode", "OPENCODE_CONFIG_DIR"),
+    targets=targets,
+    to_do="Sessions that run now get it when they start again.",
+)

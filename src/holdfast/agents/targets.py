@@ -1,16 +1,23 @@
 """What is to stand in a file of an agent (entries, hooks in groups, whole files such as slash commands), where
-that is, the user's home or a project, and how it is put there and taken out again."""
+that is, the user's home or a project, and how it is put there and taken out again.
+
+On Windows the command of a hook depends on the shell, which is the agent's choice: Claude Code has Git Bash, most
+others have PowerShell, some cmd.exe. What all three understand is a name without a path, so it is used wherever it
+leads to this very program. A path stands in Bash in quotes, in the others bare, or, where it holds a blank, as
+PowerShell calls it.
+"""
 
 import os
 import re
+import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
-from holdfast.agents.editors import jsonc, shell, toml
+from holdfast.agents import jsonc, toml
 from holdfast.errors import AgentFileUnusable
 
 USER, PROJECT = SCOPES = ("user", "project")
@@ -27,6 +34,14 @@ _PROGRAM = re.compile(
 """A program of ours by its path, in quotes or without."""
 SECONDS = 10
 """How long a client waits for a hook at most. Ours ends long before; by itself SessionEnd gets about a second."""
+SILENT = " 2>/dev/null || true"
+"""What lets a hook succeed in silence where the program is gone; the shells of Windows do not share such words."""
+
+_BASH = ("claude",)
+"""Agents that run commands in Bash on every system."""
+
+_BARE_PATH = re.compile(r"[\w.:\\/-]+", re.ASCII)
+
 CALL = "holdfast slash"
 """How the files call the program; an installation names it by its path, which need not be on the agent's."""
 
@@ -59,7 +74,7 @@ class InstallScope:
 
     def command(self, client: str, event: str) -> str:
         """Return the shell command of a hook."""
-        return shell.hook_command(self.hook, client, event)
+        return hook_command(self.hook, client, event)
 
     def stdio(self) -> dict[str, object]:
         """Return the MCP server as most agents write it."""
@@ -81,6 +96,48 @@ def _program(name: str) -> str:
     if executable is None:
         raise AgentFileUnusable(path=name, problem="the program is not installed")
     return executable
+
+
+def program_word(program: str, agent: str) -> str:
+    """Return a program as the shell of an agent is to read it."""
+    if sys.platform != "win32":
+        return shlex.quote(program)
+    if _is_on_path(program):
+        return _base(program)
+    if agent in _BASH:
+        return shlex.quote(program)
+    if _BARE_PATH.fullmatch(program):
+        return program
+    escaped_path = program.replace("'", "''")
+    return f"& '{escaped_path}'"
+
+
+def hook_command(program: str, agent: str, event: str) -> str:
+    """Return the command of a hook. Where the shell can, it succeeds in silence if the program is gone."""
+    words = f"{program_word(program, agent)} {agent} {event}"
+    return words if sys.platform == "win32" and agent not in _BASH else words + SILENT
+
+
+def names_program(command: str, name: str) -> bool:
+    """Say whether a command begins with a program of that name, whichever path leads to it and however quoted."""
+    words = command.removeprefix("& ")
+    try:
+        first_words = {*shlex.split(words)[:1], *words.split(maxsplit=1)[:1]}
+    except ValueError:
+        return False
+    return name in {_base(word).removesuffix(".exe") for word in first_words}
+
+
+def _is_on_path(program: str) -> bool:
+    there = shutil.which(_base(program))
+    try:
+        return there is not None and os.path.samefile(there, program)
+    except OSError:
+        return False
+
+
+def _base(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +296,31 @@ class SectionFile:
 Target = JsonFile | TomlFile | WholeFile | SectionFile
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installation:
+    """What is installed for an agent, and what shows that the agent is on this machine."""
+
+    name: str
+    """For people."""
+    programs: tuple[str, ...]
+    folder: tuple[str, str]
+    """In the home, and the variable that moves it."""
+    targets: Callable[[InstallScope], list[Target]]
+    """Lists its files."""
+    to_do: str
+    """What only the user can do."""
+    to_do_in_project: str = ""
+    """The same for a project, where it differs."""
+    extension: str = ""
+    """The name of an agent that runs in an editor."""
+    settings_folder: Callable[[InstallScope], Path] | None = None
+    """Where its settings are, if that depends on the platform."""
+
+    def to_do_in(self, scope: str) -> str:
+        """Return what only the user can do in a scope."""
+        return (self.to_do_in_project if scope == PROJECT else "") or self.to_do
+
+
 def _without_section(text: str) -> str:
     """Take our section out, with the blank line that leads to it."""
     rest = _SECTION.sub("", text)
@@ -296,7 +378,7 @@ def _without_hooks(text: str, path: tuple[str, ...]) -> str:
 def _is_own_hook(hook: object) -> bool:
     """Say whether a hook runs our program: a command that only speaks of it is somebody else's."""
     command = hook.get("command") if isinstance(hook, dict) else None
-    return isinstance(command, str) and shell.names_program(command, MARK)
+    return isinstance(command, str) and names_program(command, MARK)
 
 
 def _prune_holders(text: str, path: tuple[str, ...], before: str) -> str:
@@ -307,19 +389,23 @@ def _prune_holders(text: str, path: tuple[str, ...], before: str) -> str:
     return text
 
 
+def server_file(path: Path, holder: str, server: Mapping[str, object]) -> JsonFile:
+    """Return a JSON file with the MCP server in one of its objects."""
+    return JsonFile(path, [Edit((holder, "holdfast"), server)])
+
+
 def hook_groups_for(
     place: InstallScope, client: str, events: Iterable[str], timeout: int = SECONDS, **more: object
 ) -> list[Edit]:
     """Return one group with one hook for each event."""
     return [
-        Edit(("hooks", event), {"hooks": [hook(place, client, event, timeout, **more)]}, item=True)
+        Edit(
+            ("hooks", event),
+            {"hooks": [{**more, "type": "command", "command": place.command(client, event), "timeout": timeout}]},
+            item=True,
+        )
         for event in events
     ]
-
-
-def hook(place: InstallScope, client: str, event: str, timeout: int, **more: object) -> dict[str, object]:
-    """Return one hook."""
-    return {**more, "type": "command", "command": place.command(client, event), "timeout": timeout}
 
 
 def commands(agent: str, folder: Path, program: str) -> list[WholeFile]:
@@ -328,7 +414,7 @@ def commands(agent: str, folder: Path, program: str) -> list[WholeFile]:
         return [
             WholeFile(
                 folder / path.relative_to(source),
-                path.read_text(encoding="utf-8").replace(CALL, f"{shell.program_word(program, agent)} slash"),
+                path.read_text(encoding="utf-8").replace(CALL, f"{program_word(program, agent)} slash"),
             )
             for path in sorted(source.rglob("*"))
             if path.is_file()

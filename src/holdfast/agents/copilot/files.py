@@ -1,11 +1,25 @@
-"""Copilot CLI: `session-state/<session>/events.jsonl`; what a helper says names the call that began it."""
+"""Copilot CLI's files: `session-state/<session>/events.jsonl`, in which it writes sessions down (what a helper
+says names the call that began it); and what is installed into it."""
 
+import json
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent
-from holdfast.agents.payload import answer_text, files_of, milliseconds, request_text, table_at, text_at
-from holdfast.agents.transcripts import Belongs, Past, Source, leading, objects, stamp
+from holdfast.agents.copilot import EVENTS
+from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent, milliseconds, table_at, text_at
+from holdfast.agents.targets import PROJECT, SECONDS, Installation, InstallScope, Target, WholeFile, server_file
+from holdfast.agents.transcripts import (
+    UNKNOWN_CALL,
+    UNKNOWN_TOOL,
+    Belongs,
+    Call,
+    Past,
+    Source,
+    leading,
+    objects,
+    source_of,
+)
 
 CLIENT = "copilot"
 _START_TYPE = "session.start"
@@ -27,8 +41,7 @@ def sources(home: Path, belongs: Belongs) -> Iterator[Source]:
 
 def source(path: Path) -> Source:
     """Return the session in a file."""
-    mark, touched_at = stamp(path)
-    return Source(name=str(path), stamp=mark, touched=touched_at, read=lambda: _read_session(path))
+    return source_of(lambda: _read_session(path), path)
 
 
 def _start_event(path: Path) -> dict[str, object]:
@@ -61,16 +74,16 @@ def _helpers(path: Path) -> dict[str, str]:
 
 
 def _moments(path: Path, session: str, helper: str) -> Iterator[AgentEvent]:
-    calls: dict[str, tuple[str, dict[str, object]]] = {}
+    calls: dict[str, Call] = {}
     for line in objects(path):
         data = table_at(line, "data")
         if text_at(data, "parentToolCallId") != helper:
             continue
         call = text_at(data, "toolCallId")
         if line.get("type") == "tool.execution_start":
-            calls[call] = (text_at(data, "toolName"), table_at(data, "arguments"))
+            calls[call] = (text_at(data, "toolName") or UNKNOWN_TOOL, table_at(data, "arguments"))
             continue
-        event = _event_of(line, data, calls.get(call, ("", {})))
+        event = _event_of(line, data, calls.get(call, UNKNOWN_CALL))
         if event and event.text:
             event.session, event.at = session, milliseconds(line.get("timestamp"))
             event.key = text_at(line, "id")
@@ -78,20 +91,44 @@ def _moments(path: Path, session: str, helper: str) -> Iterator[AgentEvent]:
             yield event
 
 
-def _event_of(
-    line: Mapping[str, object], data: Mapping[str, object], call: tuple[str, dict[str, object]]
-) -> AgentEvent | None:
+def _event_of(line: Mapping[str, object], data: Mapping[str, object], call: Call) -> AgentEvent | None:
     kind = _KINDS.get(text_at(line, "type"))
     if kind:
-        event = AgentEvent(kind, "")
-        event.text = text_at(data, "content")
-        return event
+        return AgentEvent(kind, "", text=text_at(data, "content"))
     if line.get("type") != "tool.execution_complete":
         return None
-    tool, tool_input = call
     result = table_at(data, "result") or table_at(data, "error")
     event = AgentEvent(TOOL, "")
-    event.tool, event.ref, event.files = tool or "unknown", text_at(data, "toolCallId"), files_of(tool_input)
-    output = text_at(result, "detailedContent", "content", "message")
-    event.text = "\n".join(filter(None, (request_text(tool_input), answer_text(output))))
+    event.read_call(*call, text_at(result, "detailedContent", "content", "message"), text_at(data, "toolCallId"))
     return event
+
+
+def targets(place: InstallScope) -> list[Target]:
+    """Return the files in which Copilot CLI is told of holdfast: hooks in one of our own, and the server."""
+    if place.scope == PROJECT:
+        hooks, servers = place.root / ".github" / "hooks", place.root / ".github" / "mcp.json"
+    else:
+        folder = place.folder(*INSTALLATION.folder)
+        hooks, servers = folder / "hooks", folder / "mcp-config.json"
+    return [
+        WholeFile(hooks / "holdfast.json", _hooks(place)),
+        server_file(servers, "mcpServers", {"type": "local", **place.stdio(), "tools": ["*"]}),
+    ]
+
+
+def _hooks(place: InstallScope) -> str:
+    key = "powershell" if sys.platform == "win32" else "bash"
+    hooks = {
+        event: [{"type": "command", key: place.command("copilot", event), "timeoutSec": SECONDS}]
+        for event in EVENTS
+    }
+    return json.dumps({"version": 1, "hooks": hooks}, indent=2) + "\n"
+
+
+INSTALLATION = Installation(
+    name="Copilot CLI",
+    programs=("copilot",),
+    folder=(".copilot", "COPILOT_HOME"),
+    targets=targets,
+    to_do="Sessions that run now get it when they start again.",
+)

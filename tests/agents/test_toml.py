@@ -4,8 +4,8 @@ import tomllib
 
 import pytest
 
-from holdfast.agents.editors import toml
-from holdfast.agents.editors.jsonc import Unreadable
+from holdfast.agents import toml
+from holdfast.agents.jsonc import Unreadable
 
 OURS = {"command": "/bin/holdfast", "args": ["mcp"]}
 TABLE = '[mcp_servers.holdfast]\ncommand = "/bin/holdfast"\nargs = ["mcp"]\n'

@@ -1,7 +1,8 @@
-"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl`, changes to one document; older files are the document.
+"""Gemini CLI's files: `tmp/<project>/chats/session-*.jsonl`, in which it writes sessions down; and what is
+installed into it.
 
-A message is written again whenever it grows, and the last one counts. The file names its project by a hash of the
-directory.
+Each is the changes to one document; older files are the document. A message is written again whenever it grows,
+and the last one counts. The file names its project by a hash of the directory.
 """
 
 import hashlib
@@ -9,9 +10,19 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent
-from holdfast.agents.payload import answer_text, files_of, milliseconds, request_text, table_at, text_at
-from holdfast.agents.transcripts import LONGEST, Belongs, Past, Source, leading, objects, stamp
+from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent, milliseconds, table_at, text_at
+from holdfast.agents.gemini import EVENTS
+from holdfast.agents.targets import (
+    SECONDS,
+    Edit,
+    Installation,
+    InstallScope,
+    JsonFile,
+    Target,
+    commands,
+    hook_groups_for,
+)
+from holdfast.agents.transcripts import LONGEST, UNKNOWN_TOOL, Belongs, Past, Source, leading, objects, source_of
 
 CLIENT = "gemini"
 _ROOT = ".project_root"
@@ -35,8 +46,7 @@ def sources(home: Path, belongs: Belongs, directories: Iterable[Path]) -> Iterat
 
 def source(path: Path) -> Source:
     """Return the session in a file."""
-    mark, touched_at = stamp(path)
-    return Source(name=str(path), stamp=mark, touched=touched_at, read=lambda: _read_session(path))
+    return source_of(lambda: _read_session(path), path)
 
 
 def _head(path: Path) -> Mapping[str, object]:
@@ -80,11 +90,9 @@ def _moments(messages: Iterable[Mapping[str, object]], session: str, *, person: 
         kind = {"user": PROMPT if person else REPLY, "gemini": REPLY}.get(text_at(message, "type"))
         if kind is None:
             continue
-        at = milliseconds(message.get("timestamp"))
-        event = AgentEvent(kind, session, at=at, key=text_at(message, "id"))
-        event.text = _words(message.get("content"))
-        if event.text:
-            yield event
+        at, text = milliseconds(message.get("timestamp")), _words(message.get("content"))
+        if text:
+            yield AgentEvent(kind, session, at=at, key=text_at(message, "id"), text=text)
         calls = message.get("toolCalls")
         for call in calls if isinstance(calls, list) else ():
             if isinstance(call, dict) and call.get("result"):
@@ -100,7 +108,6 @@ def _words(content: object) -> str:
 
 
 def _answer(call: Mapping[str, object], session: str, at: int | None) -> AgentEvent:
-    tool_input = table_at(call, "args")
     results = call.get("result")
     answers = [
         table_at(table_at(result, "functionResponse"), "response")
@@ -108,12 +115,7 @@ def _answer(call: Mapping[str, object], session: str, at: int | None) -> AgentEv
         if isinstance(result, dict)
     ]
     event = AgentEvent(TOOL, session, at=at, key=text_at(call, "id"))
-    event.tool, event.ref, event.files = (
-        text_at(call, "name") or "unknown",
-        text_at(call, "id"),
-        files_of(tool_input),
-    )
-    event.text = "\n".join(filter(None, (request_text(tool_input), *map(answer_text, answers))))
+    event.read_call(text_at(call, "name") or UNKNOWN_TOOL, table_at(call, "args"), answers, event.key)
     return event
 
 
@@ -130,3 +132,24 @@ def _text(path: Path) -> str:
         return path.read_text("utf-8", errors="replace").strip() if path.stat().st_size <= LONGEST else ""
     except OSError:
         return ""
+
+
+def targets(place: InstallScope) -> list[Target]:
+    """Return the files in which Gemini CLI is told of holdfast. Its times are in milliseconds."""
+    folder = place.folder(*INSTALLATION.folder)
+    hooks = hook_groups_for(place, "gemini", EVENTS, SECONDS * 1_000, name="holdfast")
+    server = Edit(("mcpServers", "holdfast"), place.stdio())
+    return [
+        JsonFile(folder / "settings.json", [*hooks, server]),
+        *commands("gemini", folder / "commands", place.server),
+    ]
+
+
+INSTALLATION = Installation(
+    name="Gemini CLI",
+    programs=("gemini",),
+    folder=(".gemini", ""),
+    targets=targets,
+    to_do="Gemini CLI runs servers and hooks only in folders that you trust: /permissions shows whether this one "
+    "is.",
+)

@@ -1,4 +1,5 @@
-"""Claude Code: `projects/<directory>/<session>.jsonl`, with helpers in `<session>/subagents/agent-*.jsonl`.
+"""Claude Code's files: `projects/<directory>/<session>.jsonl`, in which it writes sessions down, with helpers in
+`<session>/subagents/agent-*.jsonl`; and what is installed into it.
 
 Most lines are not messages. What hooks injected stands in lines of its own type; summaries and notices of the
 client are marked as such.
@@ -8,14 +9,33 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent
-from holdfast.agents.payload import answer_text, files_of, milliseconds, request_text, table_at, text_at
-from holdfast.agents.transcripts import Belongs, Past, Source, leading, objects, stamp
+from holdfast.agents.claude import EVENTS
+from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent, milliseconds, table_at, text_at
+from holdfast.agents.targets import (
+    PROJECT,
+    Installation,
+    InstallScope,
+    JsonFile,
+    Target,
+    commands,
+    hook_groups_for,
+    server_file,
+)
+from holdfast.agents.transcripts import (
+    UNKNOWN_CALL,
+    UNKNOWN_TOOL,
+    Belongs,
+    Call,
+    Past,
+    Source,
+    leading,
+    objects,
+    source_of,
+)
 
 CLIENT = "claude"
 _COMMAND = re.compile(r"<command-name>(/?[^<]+)</command-name>.*?(?:<command-args>(.*?)</command-args>|\Z)", re.S)
 _SPAWNED_AGENT = "general"
-_Call = tuple[str, "dict[str, object]"]
 
 
 def is_one(first: Mapping[str, object]) -> bool:
@@ -34,8 +54,7 @@ def sources(home: Path, belongs: Belongs) -> Iterator[Source]:
 def source(path: Path) -> Source:
     """Return the session in a file, with its helpers."""
     helpers = sorted((path.parent / path.stem / "subagents").glob("agent-*.jsonl"))
-    mark, touched_at = stamp(path, *helpers)
-    return Source(name=str(path), stamp=mark, touched=touched_at, read=lambda: _read_sessions(path, helpers))
+    return source_of(lambda: _read_sessions(path, helpers), path, *helpers)
 
 
 def _read_sessions(path: Path, helpers: Sequence[Path]) -> Iterator[Past]:
@@ -76,7 +95,7 @@ def _kinds(path: Path) -> dict[str, str]:
 
 
 def _moments(path: Path, session: str, helper: str) -> Iterator[AgentEvent]:
-    calls: dict[str, _Call] = {}
+    calls: dict[str, Call] = {}
     exchange = ""
     for line in objects(path):
         if line.get("type") not in ("user", "assistant") or line.get("isMeta") or line.get("isCompactSummary"):
@@ -87,40 +106,31 @@ def _moments(path: Path, session: str, helper: str) -> Iterator[AgentEvent]:
         for event in _line_events(line, calls):
             event.session, event.at = session, milliseconds(line.get("timestamp"))
             event.key = (event.key or exchange or text_at(line, "uuid")) + helper
-            event.kind = (
-                REPLY if helper and event.kind == PROMPT else event.kind
-            )  # asked by an agent, not a person
+            if helper and event.kind == PROMPT:
+                event.kind = REPLY  # asked by an agent, not a person
             yield event
 
 
-def _line_events(line: Mapping[str, object], calls: dict[str, _Call]) -> Iterator[AgentEvent]:
+def _line_events(line: Mapping[str, object], calls: dict[str, Call]) -> Iterator[AgentEvent]:
     """Read one line: what was said, and what a tool answered."""
     blocks = list(_blocks(line))
     texts = [text_at(block, "text") for block in blocks if block.get("type") == "text"]
     if line.get("type") == "user":
         texts = ["\n".join(filter(None, map(_typed_command, texts)))]
     for text in filter(None, texts):
-        event = AgentEvent(PROMPT if line.get("type") == "user" else REPLY, "")
-        event.text = text
-        yield event
+        yield AgentEvent(PROMPT if line.get("type") == "user" else REPLY, "", text=text)
     for block in blocks:
         call = text_at(block, "id", "tool_use_id")
         if block.get("type") == "tool_use":
-            calls[call] = (text_at(block, "name"), table_at(block, "input"))
+            calls[call] = (text_at(block, "name") or UNKNOWN_TOOL, table_at(block, "input"))
         elif block.get("type") == "tool_result":
-            yield _answer(call, block.get("content"), *calls.pop(call, ("", {})))
-
-
-def _answer(call: str, content: object, tool: str, tool_input: "dict[str, object]") -> AgentEvent:
-    event = AgentEvent(TOOL, "", key=call)
-    output = (
-        [block for block in content if isinstance(block, dict) and "text" in block]
-        if isinstance(content, list)
-        else content
-    )
-    event.tool, event.ref, event.files = tool or "unknown", call, files_of(tool_input)
-    event.text = "\n".join(filter(None, (request_text(tool_input), answer_text(output))))
-    return event
+            output = block.get("content")
+            if isinstance(output, list):
+                output = [part for part in output if isinstance(part, dict) and "text" in part]
+            tool, tool_input = calls.pop(call, UNKNOWN_CALL)
+            event = AgentEvent(TOOL, "", key=call)
+            event.read_call(tool, tool_input, output, call)
+            yield event
 
 
 def _typed_command(text: str) -> str:
@@ -134,3 +144,28 @@ def _blocks(line: Mapping[str, object]) -> Iterable[Mapping[str, object]]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def targets(place: InstallScope) -> list[Target]:
+    """Return the files in which Claude Code is told of holdfast."""
+    folder = place.folder(*INSTALLATION.folder)
+    is_moved = folder != place.home / ".claude"
+    servers = folder / ".claude.json" if is_moved else place.home / ".claude.json"
+    if place.scope == PROJECT:
+        servers = place.root / ".mcp.json"
+    return [
+        JsonFile(folder / "settings.json", hook_groups_for(place, "claude", EVENTS)),
+        server_file(servers, "mcpServers", {"type": "stdio", **place.stdio(), "env": {}}),
+        *commands("claude", folder / "commands", place.server),
+    ]
+
+
+INSTALLATION = Installation(
+    name="Claude Code",
+    programs=("claude",),
+    folder=(".claude", "CLAUDE_CONFIG_DIR"),
+    targets=targets,
+    to_do="Sessions that run now get it when they start again.",
+    to_do_in_project="Claude Code asks whether to trust the server in .mcp.json when it starts here next: "
+    "say yes.",
+)
