@@ -20,7 +20,7 @@ from holdfast.agents.copilot import files as copilot
 from holdfast.agents.events import CLIENTS
 from holdfast.agents.gemini import files as gemini
 from holdfast.errors import HoldfastError
-from holdfast.interfaces.hooks import payload
+from holdfast.interfaces.hooks import entry as payload
 from holdfast.settings import load, schema
 from tests.embedded import service_behind
 from tests.interfaces.mcp.talk import INITIALIZED, greeting, inside

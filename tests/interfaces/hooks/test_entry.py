@@ -8,7 +8,6 @@ import pytest
 
 from holdfast.agents import spool
 from holdfast.interfaces.hooks import place
-from holdfast.interfaces.hooks.compiled import compile_settings
 from holdfast.interfaces.hooks.place import load_settings
 from holdfast.machine import paths, switch
 from tests.hooking import hook, prompt, reply, traces, waiting
@@ -164,9 +163,10 @@ def test_a_copy_of_the_settings_is_not_read_by_another_version(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOLDFAST_HOOKS_REPLY", "false")
-    assert load_settings(str(repository), compile_settings)["hooks.reply"] is False
+    assert load_settings(str(repository))["hooks.reply"] is False
     monkeypatch.setattr(place, "__version__", "0.0.9")
-    assert load_settings(str(repository), lambda root: {"hooks.reply": True})["hooks.reply"] is True
+    monkeypatch.setattr(place, "compile_settings", lambda root: {"hooks.reply": True})
+    assert load_settings(str(repository))["hooks.reply"] is True
     assert len(list((Path(paths.data_directory()) / "settings").iterdir())) == 2
 
 

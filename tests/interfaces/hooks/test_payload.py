@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.interfaces.hooks import payload
+from holdfast.interfaces.hooks import entry as payload
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=30),
