@@ -25,8 +25,8 @@ from pathlib import Path
 
 from benchmarks.data import ROOT, missing, part
 from holdfast.compose.open import open_service
-from holdfast.ingest.git.history import Bounds, History
-from holdfast.ingest.git.log import Commit, commit_ids, commits
+from holdfast.ingest.git import Commit, commit_ids, commits
+from holdfast.ingest.history import Bounds, History
 from holdfast.model.ingest import GitIngested
 from holdfast.model.requests import BriefRequest, SearchRequest
 from holdfast.service.service import Service

@@ -16,9 +16,8 @@ from pathlib import Path
 
 from holdfast.compose.ingest import open_tables
 from holdfast.compose.open import open_service
-from holdfast.ingest.transcripts.ingest import Transcripts
-from holdfast.ingest.transcripts.locate import Finder, Homes
-from holdfast.ingest.transcripts.read_marks import ReadMarks
+from holdfast.ingest.locate import Finder, Homes
+from holdfast.ingest.transcripts import ReadMarks, Transcripts
 from holdfast.model.ingest import TranscriptsIngested
 from holdfast.service.service import Service
 

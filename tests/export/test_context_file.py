@@ -3,7 +3,8 @@
 import pytest
 
 from holdfast.errors import InvalidInput
-from holdfast.export.context_file import BEGIN, END, INTRODUCTION, render, settled_memories, with_section
+from holdfast.export.formats import BEGIN, END, INTRODUCTION, settled_memories, with_section
+from holdfast.export.formats import context_section as render
 from holdfast.model.memory import Memory
 from holdfast.testing import NOW, a_memory
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import UnusableFile
-from holdfast.ingest.bundle import open_bundle
-from holdfast.ingest.part import ImportLimits
+from holdfast.ingest.bundle import ImportLimits, open_bundle
 
 SMALL = ImportLimits(bytes=4_000_000, whole=1_000_000, ratio=50, parts=20, entries=100)
 

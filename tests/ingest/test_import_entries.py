@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from holdfast.compose.ingest import exports, read_table
 from holdfast.compose.open import open_service
 from holdfast.errors import InvalidInput, Proposed, SwitchedOff, UnusableFile
-from holdfast.export.formats import FORMATS, HashedPieces, export_memory, save
+from holdfast.export.formats import FORMATS, HashedPieces, export_memory
+from holdfast.ingest.bundle import ImportLimits
 from holdfast.ingest.import_entries import Importer, ImportOptions
-from holdfast.ingest.part import ImportLimits
+from holdfast.machine import durable
 from holdfast.model.actor import Actor
 from holdfast.model.ingest import Imported
 from holdfast.model.memory import Added, Memory
@@ -56,7 +57,7 @@ def open_project(tmp_path: Path, clock: FakeClock) -> Iterator[Open]:
 def write(service: Service, path: Path, name: str = "jsonl", scope: str = "project") -> bytes:
     """Export everything to a file, as the command does; return its bytes."""
     pieces = HashedPieces(FORMATS[name](export_memory(*one) for one in service.exchange.everything(scope)))
-    save(pieces, path)
+    durable.replace_file(path, pieces)
     exports().claim(pieces.digest)
     return path.read_bytes()
 
@@ -214,7 +215,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6
 @given(contents=st.lists(TEXTS, min_size=1, max_size=4), title=TEXTS, name=st.sampled_from(list(FORMATS)))
 def test_any_text_survives_the_round_trip(contents: list[str], title: str, name: str, tmp_path: Path) -> None:
     """Whatever is kept of it at all."""
-    from holdfast.ingest.import_entries import read_own
+    from holdfast.ingest.own import read_own
     from holdfast.model.ingest import Entry
     from holdfast.testing import a_memory
     from tests.ingest.imports.readers import a_part

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import InvalidInput
 from holdfast.model.ids import new_id
-from holdfast.share.folder import Folder
-from holdfast.share.note import SharedNote, file_name, read, write
+from holdfast.share.note import Folder, SharedNote, file_name, read, write
 
 texts = st.text(max_size=200).map(normalise)
 said = texts.map(str.strip).filter(bool)

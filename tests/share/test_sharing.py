@@ -13,7 +13,7 @@ from holdfast.model.memory import Memory
 from holdfast.model.requests import Changes, Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
-from holdfast.share.folder import MOST_BYTES
+from holdfast.share.note import MOST_BYTES
 from holdfast.share.sharing import MemorySharing
 from tests.conftest import FakeClock
 from tests.secrets import GITHUB

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.compose.ingest import index_of
 from holdfast.compose.open import open_service
-from holdfast.ingest.files.index import Index, MarkdownFiles
+from holdfast.ingest.files import Index, MarkdownFiles
 from holdfast.model.ingest import Indexed
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Draft, SearchRequest

@@ -2,8 +2,8 @@
 
 import pytest
 
-from holdfast.ingest.git.log import Commit
-from holdfast.ingest.git.message import by_machine, is_trivial, prose, read_message
+from holdfast.ingest.git import Commit
+from holdfast.ingest.history import by_machine, is_trivial, prose, read_message
 
 
 def a_commit(message: str, author: str = "Ada <ada@example.com>") -> Commit:

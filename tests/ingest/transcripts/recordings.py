@@ -15,8 +15,8 @@ from holdfast.agents.entry import entry_of
 from holdfast.capture.text.clean import Cleaner
 from holdfast.compose.drain import drain
 from holdfast.compose.ingest import seen_transcripts, transcripts_of
-from holdfast.ingest.transcripts.ingest import AGENTS, Transcripts
-from holdfast.ingest.transcripts.locate import CLIENTS
+from holdfast.ingest.locate import CLIENTS
+from holdfast.ingest.transcripts import AGENTS, Transcripts
 from holdfast.model.ingest import TranscriptsIngested
 from holdfast.service.service import Service
 

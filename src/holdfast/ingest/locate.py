@@ -18,6 +18,13 @@ from holdfast.machine import paths as places
 from holdfast.ports import Rows
 
 CLIENTS = (claude.CLIENT, codex.CLIENT, gemini.CLIENT, opencode.CLIENT, copilot.CLIENT)
+_LOGS = (
+    (codex.is_one, codex.source),
+    (copilot.is_one, copilot.source),
+    (gemini.is_one, gemini.source),
+    (claude.is_one, claude.source),
+)
+"""What recognises a line of an agent's file, and what makes a source of the file."""
 _SQLITE = b"SQLite format 3\0"
 
 OpenTables = Callable[[Path], AbstractContextManager[Rows]]
@@ -89,14 +96,8 @@ class Finder:
 
 
 def _recognise(path: Path) -> Source:
-    makers = (
-        (codex.is_one, codex.source),
-        (copilot.is_one, copilot.source),
-        (gemini.is_one, gemini.source),
-        (claude.is_one, claude.source),
-    )
     for first in leading(path):
-        for is_one, source in makers:
+        for is_one, source in _LOGS:
             if is_one(first):
                 return source(path)
     if path.suffix == ".json":

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from holdfast.errors import GitFailed, HoldfastError, StoreBusy, SwitchedOff
-from holdfast.ingest.files.index import Index
+from holdfast.ingest.files import Index
 from holdfast.model.ingest import Indexed
 
 IGNORE = ".gitignore"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from holdfast.export.formats import CLOSING, FORMULA, OPENING
-from holdfast.ingest.part import EntryStream, Part, source_label, unusable_file
+from holdfast.ingest.bundle import EntryStream, Part, source_label, unusable_file
 from holdfast.ingest.records import SourceRecord, records_of
 from holdfast.model.ids import is_full_id
 from holdfast.model.inbox import VERBS, Proposal
@@ -19,19 +19,22 @@ from holdfast.model.ingest import Carried, Entry
 from holdfast.model.memory import CONFLICT_KINDS, Conflict
 from holdfast.model.requests import Draft
 
+MARKDOWN = (".md", ".markdown", ".mdc")
 OLD_KINDS = ("type", "entry_type", "category")
 _SECTION = re.compile(rf"^## (?P<title>[^\n]*)\n+{re.escape(OPENING)}(?P<fields>[^\n]*){CLOSING}\n", re.MULTILINE)
 _ESCAPE_MARK = re.compile(r"^\\(?=\\*<!-- holdfast:)", re.MULTILINE)
 _LONGEST_CELL = 1_048_576
 
 
-def read_json(part: Part) -> EntryStream:
-    """Read JSON or JSONL."""
-    for record in records_of(part):
-        yield entry_of(record, part.name)
+def read_own(part: Part) -> EntryStream:
+    """Read one of our own exports, as JSON, JSONL, CSV or Markdown."""
+    name = part.name.lower()
+    records = _csv_records if name.endswith(".csv") else _sections if name.endswith(MARKDOWN) else records_of
+    for record in records(part):
+        yield _entry_of(record, part.name)
 
 
-def read_csv(part: Part) -> EntryStream:
+def _csv_records(part: Part) -> Iterator[SourceRecord]:
     """Read a table; its first row names the fields."""
     csv.field_size_limit(_LONGEST_CELL)
     rows = csv.reader(io.StringIO(part.text(), newline=""), strict=True)
@@ -40,12 +43,12 @@ def read_csv(part: Part) -> EntryStream:
         if "content" not in names:
             raise unusable_file(f"{part.name}, line 1", "names no column `content`.")
         for row in rows:
-            yield entry_of(_from_row(names, row, f"{part.name}, line {rows.line_num}"), part.name)
+            yield _from_row(names, row, f"{part.name}, line {rows.line_num}")
     except csv.Error as error:
         raise unusable_file(f"{part.name}, line {rows.line_num}", f"is not CSV: {error}.") from error
 
 
-def read_markdown(part: Part) -> EntryStream:
+def _sections(part: Part) -> Iterator[SourceRecord]:
     """Read a document: what stands below a heading and its comment is the content."""
     text = part.text().replace("\r\n", "\n")
     section_matches = list(_SECTION.finditer(text))
@@ -60,7 +63,7 @@ def read_markdown(part: Part) -> EntryStream:
         if not isinstance(values, dict):
             raise unusable_file(where, "has a comment that is no object.")
         texts = {"title": section["title"], "content": _ESCAPE_MARK.sub("", content)}
-        yield entry_of(SourceRecord(values | texts, where), part.name)
+        yield SourceRecord(values | texts, where)
 
 
 def _from_row(names: list[str], row: list[str], where: str) -> SourceRecord:
@@ -93,7 +96,7 @@ def _json(text: str, where: str) -> object:
         raise unusable_file(where, f"is not JSON ({error}).") from error
 
 
-def entry_of(record: SourceRecord, name: str) -> Entry:
+def _entry_of(record: SourceRecord, name: str) -> Entry:
     """Turn the fields of an export into an entry."""
     content = record.text("content", "text")
     if content is None:
@@ -141,12 +144,17 @@ def _carried_fields(record: SourceRecord, sources: tuple[str, ...]) -> Carried:
     )
 
 
-def _conflicts(record: SourceRecord) -> Iterator[Conflict]:
-    rows = record.values.get("conflicts") or []
+def _rows(record: SourceRecord, name: str) -> Iterator[tuple[object, SourceRecord]]:
+    """Hand out the items of a list, each as it is and as a record."""
+    rows = record.values.get(name) or []
     if not isinstance(rows, list):
-        raise record.wrong("conflicts", "a list", rows)
+        raise record.wrong(name, "a list", rows)
     for item in rows:
-        row = SourceRecord(item if isinstance(item, dict) else {}, record.where)
+        yield item, SourceRecord(item if isinstance(item, dict) else {}, record.where)
+
+
+def _conflicts(record: SourceRecord) -> Iterator[Conflict]:
+    for item, row in _rows(record, "conflicts"):
         conflict_id, first, detected_at = _id(row, "id"), _id(row, "first"), row.moment("detected_at")
         kind, second = row.text("kind"), _id(record, "id")
         if not (conflict_id and first and second and detected_at is not None and kind in CONFLICT_KINDS):
@@ -155,11 +163,8 @@ def _conflicts(record: SourceRecord) -> Iterator[Conflict]:
 
 
 def _proposals(record: SourceRecord) -> Iterator[Proposal]:
-    rows, memory = record.values.get("proposals") or [], _id(record, "id")
-    if not isinstance(rows, list):
-        raise record.wrong("proposals", "a list", rows)
-    for item in rows:
-        row = SourceRecord(item if isinstance(item, dict) else {}, record.where)
+    memory = _id(record, "id")
+    for item, row in _rows(record, "proposals"):
         proposal_id, at, verb = _id(row, "id"), row.moment("at"), row.text("verb")
         if not (proposal_id and memory and at is not None and verb in VERBS):
             raise record.wrong("proposals", "a list of proposals", item)
