@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.agents import jsonc
+from tests.rows import each
 
 COMMENTED = """{
   // about the theme
@@ -59,8 +60,8 @@ def test_what_was_put_in_can_be_taken_out_again() -> None:
     assert text == COMMENTED
 
 
-@pytest.mark.parametrize(
-    ("text", "made"),
+@each(
+    "text, made",
     [
         ("", '{}\n{\n  "a": 1\n}\n'),
         ("{}", '{\n  "a": 1\n}'),
@@ -81,8 +82,8 @@ def test_a_member_fits_into_every_layout(text: str, made: str) -> None:
     assert jsonc.loads(made) == jsonc.loads(text) | {"a": 1}  # type: ignore[operator]  # they are objects
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
+@each(
+    "text, left",
     [
         ('{"a": 1}', "{}"),
         ('{\n  "a": 1\n}\n', "{}\n"),
@@ -97,8 +98,8 @@ def test_a_member_leaves_every_layout(text: str, left: str) -> None:
     assert jsonc.without_member(text, ("a",)) == left
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
+@each(
+    "text, problem",
     [
         ('{"a": }', "line 1: a value is missing"),
         ('{\n"a" 1}', "line 2: a colon is missing"),
@@ -166,8 +167,8 @@ def test_items_are_added_and_removed_whatever_the_file_looks_like(text: str) -> 
     assert once.count("note") == text.count("note")
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
+@each(
+    "text, left",
     [
         (
             '{\n  "a": 1, // mine\n  "ours": 2, "b": 3\n}',

@@ -6,6 +6,7 @@ import pytest
 
 from holdfast.agents import toml
 from holdfast.agents.jsonc import Unreadable
+from tests.rows import each
 
 OURS = {"command": "/bin/holdfast", "args": ["mcp"]}
 TABLE = '[mcp_servers.holdfast]\ncommand = "/bin/holdfast"\nargs = ["mcp"]\n'
@@ -16,8 +17,8 @@ def added(text: str) -> str:
     return toml.with_table(text, "mcp_servers", "holdfast", OURS)
 
 
-@pytest.mark.parametrize(
-    ("text", "made"),
+@each(
+    "text, made",
     [
         ("", TABLE),
         ("a = 1", f"a = 1\n\n{TABLE}"),
@@ -38,8 +39,8 @@ def test_a_missing_table_goes_to_the_end(text: str, made: str) -> None:
     assert tomllib.loads(made)["mcp_servers"] == servers | {"holdfast": OURS}
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
+@each(
+    "text, problem",
     [
         ('mcp_servers = { a = { command = "x" } }\n', "takes no table"),
         ("mcp_servers = 1\n", "mcp_servers is not a table"),
@@ -57,8 +58,8 @@ def test_a_table_that_says_the_same_stays_as_it_is_written() -> None:
     assert added(text) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
+@each(
+    "text, left",
     [
         (f"a = 1\n{TABLE}# about t\n\n[tui]\nt = 1\n", "a = 1\n# about t\n\n[tui]\nt = 1\n"),
         (f"a = 1\n{TABLE}\n# the end\n", "a = 1\n\n# the end\n"),

@@ -7,6 +7,7 @@ from holdfast.export.formats import BEGIN, END, INTRODUCTION, settled_memories, 
 from holdfast.export.formats import context_section as render
 from holdfast.model.memory import Memory
 from holdfast.testing import NOW, a_memory
+from tests.rows import each
 
 
 def section(*memories: Memory, budget: int = 8_192) -> str:
@@ -70,7 +71,7 @@ def test_the_section_is_put_in_replaced_and_taken_out_and_nothing_else_changes()
         assert with_section(between, None) == between.replace(first, "")
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         f"{BEGIN}\nnever closed\n",

@@ -22,6 +22,7 @@ from holdfast.model.requests import Changes, Draft, ForgetRequest
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from tests.conftest import FakeClock
+from tests.rows import each
 from tests.secrets import ALL, CARD, GITHUB, MAIL, TOKENS, WORD
 
 SUFFIX = {"jsonl": "jsonl", "json": "json", "csv": "csv", "markdown": "md"}
@@ -120,12 +121,12 @@ def all_of(service: Service) -> list[Memory]:
 # ── our own exports ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@each("name", FORMATS)
 def test_export_import_export_is_identical(
     name: str, open_project: Open, tmp_path: Path, clock: FakeClock
 ) -> None:
     """Byte for byte, with history, pins, trust, conflicts and dates; read into another project at another time."""
-    first, second = open_project("first"), open_project("second")
+    first, second = open_project(f"{name} one"), open_project(f"{name} two")
     fill(first, clock)
     before = write(first, tmp_path / f"a.{SUFFIX[name]}", name)
     clock.advance(86_400_000)
@@ -136,11 +137,11 @@ def test_export_import_export_is_identical(
     assert list(second.review.waiting()) == list(first.review.waiting())
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@each("name", FORMATS)
 def test_imported_twice_is_the_same_as_once(
     name: str, open_project: Open, tmp_path: Path, clock: FakeClock
 ) -> None:
-    first, second = open_project("first"), open_project("second")
+    first, second = open_project(f"{name} one"), open_project(f"{name} two")
     fill(first, clock)
     path = tmp_path / f"a.{SUFFIX[name]}"
     write(first, path, name)
@@ -403,7 +404,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@each("name", WRONG)
 def test_one_wrong_line_keeps_everything_out_and_is_named(name: str, open_project: Open, tmp_path: Path) -> None:
     service = open_project("p")
     line, problem = WRONG[name]
@@ -417,15 +418,15 @@ def test_one_wrong_line_keeps_everything_out_and_is_named(name: str, open_projec
     assert all_of(service) == []
 
 
-@pytest.mark.parametrize("own", [False, True])
+@each("own", [False, True])
 def test_a_standing_that_there_is_not_is_refused(own: bool, open_project: Open, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"content": "x", "status": "holy"}\n')
     with pytest.raises(UnusableFile, match="status: 'holy' is none of"):
         take(open_project("p"), tmp_path / "a.jsonl", own=own)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "problem"),
+@each(
+    "name, text, problem",
     [
         ("a.csv", "title\nx\n", "line 1: names no column `content`"),
         ("a.csv", "content,title\nx\n", "line 2: has 1 cells under 2 names"),

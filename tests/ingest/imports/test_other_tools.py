@@ -9,6 +9,7 @@ from holdfast.ingest import other_tools
 from holdfast.ingest.import_entries import format_of
 from holdfast.model.requests import Draft
 from tests.ingest.imports.readers import a_part, drafts, left
+from tests.rows import each
 
 RESULTS = [
     {
@@ -63,7 +64,7 @@ def test_mem0_is_read_with_its_categories_dates_and_owners() -> None:
     assert left(other_tools.read_mem0(part)) == {"without text": 1}
 
 
-@pytest.mark.parametrize("text", [json.dumps(RESULTS), "\n".join(map(json.dumps, RESULTS))])
+@each("text", [json.dumps(RESULTS), "\n".join(map(json.dumps, RESULTS))])
 def test_mem0_is_known_as_a_list_and_line_by_line(text: str) -> None:
     part = a_part("memories", text)
     assert format_of(part) == "mem0"
@@ -96,8 +97,8 @@ def test_the_graph_is_read_as_one_document_too() -> None:
     assert len(drafts(other_tools.read_mcp_memory(part))) == 3
 
 
-@pytest.mark.parametrize(
-    ("lines", "where"),
+@each(
+    "lines, where",
     [
         ('{"type": "entity", "name": "A", "entityType": "t", "observations": "text"}', "line 1"),
         ('{"type": "entity", "name": "A", "entityType": "t", "observations": ["x", 1]}', "line 1"),
