@@ -1,4 +1,4 @@
-"""Claude Code's hooks: `hook_event_name`, snake_case fields; `hookSpecificOutput.additionalContext` is for the
+"""Claude Code's hooks: snake_case fields (hook_event_name); `hookSpecificOutput.additionalContext` is for the
 model, `systemMessage` for the person. Light; its files are in `files`."""
 
 import json

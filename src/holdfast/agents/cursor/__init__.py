@@ -1,4 +1,4 @@
-"""Cursor's hooks: `conversation_id`, `workspace_roots`, snake_case fields; only a session's start can inject.
+"""Cursor's hooks: snake_case fields (conversation_id, workspace_roots); only a session's start can inject.
 Light; what is installed is in `files`.
 
 Documented by its makers, not recorded here.

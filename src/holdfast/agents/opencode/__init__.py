@@ -1,7 +1,7 @@
 """OpenCode's hooks: its plugin hands over what its own hooks were given, `[input, output]` or `[event]`, as JSON.
 Light; its files are in `files`.
 
-The plugin is ours (`plugin.js`), so a brief is printed as it is, together with a sign for the person as JSON.
+The plugin, plugin.js, is ours, so a brief is printed as it is, together with a sign for the person as JSON.
 OpenCode never says that a session ended: when it falls idle, that is a pause; nor that one is resumed: the plugin
 does.
 """
