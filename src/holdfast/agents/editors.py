@@ -6,7 +6,6 @@ user says, no quote can be proven. Agents that have hooks read some of the same 
 what holds without hooks alone is said on that condition; a brief is how an agent knows.
 """
 
-import os
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from holdfast.agents.targets import (
     SectionFile,
     Target,
     WholeFile,
+    configured_folder,
     server_file,
 )
 
@@ -81,8 +81,7 @@ def application_data(place: InstallScope) -> Path:
         return place.home / "Library" / "Application Support"
     on_windows = sys.platform == "win32"
     variable, usual = ("APPDATA", "AppData/Roaming") if on_windows else ("XDG_CONFIG_HOME", ".config")
-    configured_folder = os.environ.get(variable, "")
-    return Path(configured_folder) if os.path.isabs(configured_folder) else place.home / usual
+    return configured_folder(variable, place.home / usual)
 
 
 def desktop_hosts(place: InstallScope) -> list[EditorHost]:
@@ -158,8 +157,7 @@ def _cline(place: InstallScope) -> list[Target]:
     rule = WholeFile(folder / "rules" / "holdfast.md", guidance(knows_project=False))
     if place.scope == PROJECT:
         return [rule]
-    data = os.environ.get("CLINE_DATA_DIR", "")
-    servers = (Path(data) if os.path.isabs(data) else folder / "data") / "settings" / _CLINE_SERVERS
+    servers = configured_folder("CLINE_DATA_DIR", folder / "data") / "settings" / _CLINE_SERVERS
     older = [
         host.storage(_CLINE_EXTENSION) / "settings" / _CLINE_SERVERS
         for host in extension_hosts(place, _CLINE_EXTENSION)

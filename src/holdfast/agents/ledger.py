@@ -13,8 +13,6 @@ from typing import NamedTuple
 
 from holdfast.machine import durable, paths
 
-EARLIER = "connected by an earlier version; `holdfast install` names them"
-
 
 class FileEntry(NamedTuple):
     """One file: what was in it (None: it was not there), what we left in it, and the folders made for it."""
@@ -22,9 +20,9 @@ class FileEntry(NamedTuple):
     path: str
     before: bytes | None
     after: str
-    folders: tuple[str, ...] = ()
-    agent: str = ""
-    project: str = ""
+    folders: tuple[str, ...]
+    agent: str
+    project: str
     """Whose it is, for people; and the root of the project that it is for, empty where it is the user's."""
 
     def untouched(self, now: bytes | None) -> bool:
@@ -55,13 +53,9 @@ def entries_left() -> list[FileEntry]:
 
 
 def connected_agents(root: str) -> tuple[str, ...]:
-    """Return the agents that have files of ours: those of the user, then those of a project.
-
-    An earlier version did not note whose a file is: the next `install` does.
-    """
+    """Return the agents that have files of ours: those of the user, then those of a project."""
     present = {(entry.project, entry.agent) for entry in entries_left() if entry.project in ("", root)}
-    names = [f"{agent} (this project)" if project else agent for project, agent in sorted(present) if agent]
-    return (*names, EARLIER) if ("", "") in present else tuple(names)
+    return tuple(f"{agent} (this project)" if project else agent for project, agent in sorted(present))
 
 
 def note_entry(path: Path, entry: FileEntry) -> None:
@@ -102,8 +96,8 @@ def _read_entry(entry_file: Path) -> FileEntry | None:
             before=None if before is None else base64.b64decode(before),
             after=str(record["after"]),
             folders=tuple(map(str, record["folders"])),
-            agent=str(record.get("agent", "")),
-            project=str(record.get("project", "")),
+            agent=str(record["agent"]),
+            project=str(record["project"]),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

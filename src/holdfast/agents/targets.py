@@ -55,6 +55,12 @@ _STRAY = re.compile(r"^<!-- holdfast-tools:(?:begin|end)\b", re.MULTILINE)
 """A section of ours, and half of one. `holdfast export --into` has marks of its own."""
 
 
+def configured_folder(variable: str, usual: Path) -> Path:
+    """Return the folder that a variable names, if it does so by its whole path; else the usual one."""
+    folder = os.environ.get(variable, "") if variable else ""
+    return Path(folder) if os.path.isabs(folder) else usual
+
+
 @dataclass(frozen=True, slots=True)
 class InstallScope:
     """One scope of one user on one machine."""
@@ -69,8 +75,7 @@ class InstallScope:
         """Return an agent's folder: in the project, or in the home, which a variable of the agent may move."""
         if self.scope == PROJECT:
             return self.root / name
-        configured_folder = os.environ.get(variable, "") if variable else ""
-        return Path(configured_folder) if os.path.isabs(configured_folder) else self.home / name
+        return configured_folder(variable, self.home / name)
 
     def command(self, client: str, event: str) -> str:
         """Return the shell command of a hook."""

@@ -1,7 +1,6 @@
 """Where the transcripts of each agent lie, and which of them are a project's; or those that somebody names."""
 
 import contextlib
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from holdfast.agents.codex import files as codex
 from holdfast.agents.copilot import files as copilot
 from holdfast.agents.gemini import files as gemini
 from holdfast.agents.opencode import files as opencode
+from holdfast.agents.targets import configured_folder
 from holdfast.agents.transcripts import Belongs, Source, leading
 from holdfast.errors import InvalidInput, StoreError
 from holdfast.machine import paths as places
@@ -43,12 +43,13 @@ class Homes:
     @classmethod
     def of_user(cls) -> "Homes":
         """Return the usual places, or where an agent's own variable leads."""
+        home = Path(places.home())
         return cls(
-            claude=_place("CLAUDE_CONFIG_DIR", ".claude"),
-            codex=_place("CODEX_HOME", ".codex"),
-            gemini=Path(places.home()) / ".gemini",
-            opencode=_place("XDG_DATA_HOME", ".local/share") / "opencode",
-            copilot=_place("COPILOT_HOME", ".copilot"),
+            claude=configured_folder("CLAUDE_CONFIG_DIR", home / ".claude"),
+            codex=configured_folder("CODEX_HOME", home / ".codex"),
+            gemini=home / ".gemini",
+            opencode=configured_folder("XDG_DATA_HOME", home / ".local/share") / "opencode",
+            copilot=configured_folder("COPILOT_HOME", home / ".copilot"),
         )
 
 
@@ -108,8 +109,3 @@ def _recognise(path: Path) -> Source:
 def _begins(path: Path, head: bytes) -> bool:
     with path.open("rb") as file:
         return file.read(len(head)) == head
-
-
-def _place(variable: str, usual: str) -> Path:
-    configured_folder = os.environ.get(variable, "")
-    return Path(configured_folder) if os.path.isabs(configured_folder) else Path(places.home()) / usual
