@@ -35,6 +35,9 @@ FIELDS = (
     "proposals",
 )
 
+_CONFLICT_FIELDS = ("id", "first", "kind", "detected_at")
+_PROPOSAL_FIELDS = ("id", "verb", "other", "arguments", "actor", "agent", "at", "why", "seen")
+
 ExportedMemory = dict[str, Plain]
 Writer = Callable[[Iterable[ExportedMemory]], Iterator[str]]
 
@@ -55,29 +58,20 @@ def export_memory(memory: Memory, ties: Sequence[Tie] = ()) -> ExportedMemory:
     """Return a memory as it is written down, with conflicts in which it is the later side, and what waits."""
     shape = plain(memory)
     assert isinstance(shape, dict)  # noqa: S101 - a memory is an object, whatever `plain` returns for others
-    conflicts = [
-        plain(_conflict_fields(conflict))
-        for conflict in ties
-        if isinstance(conflict, Conflict) and conflict.second == memory.id
+    conflicts: list[Plain] = [
+        plain({name: getattr(tie, name) for name in _CONFLICT_FIELDS})
+        for tie in ties
+        if isinstance(tie, Conflict) and tie.second == memory.id
     ]
-    proposals = [
-        plain(_proposal_fields(proposal))
-        for proposal in ties
-        if isinstance(proposal, Proposal) and proposal.memory == memory.id
+    proposals: list[Plain] = [
+        plain({name: getattr(tie, name) for name in _PROPOSAL_FIELDS})
+        for tie in ties
+        if isinstance(tie, Proposal) and tie.memory == memory.id
     ]
     return {name: shape[name] for name in FIELDS if name in shape} | {
         "conflicts": conflicts,
         "proposals": proposals,
     }
-
-
-def _proposal_fields(proposal: Proposal) -> Mapping[str, object]:
-    names = ("id", "verb", "other", "arguments", "actor", "agent", "at", "why", "seen")
-    return {name: getattr(proposal, name) for name in names}
-
-
-def _conflict_fields(conflict: Conflict) -> Mapping[str, object]:
-    return {"id": conflict.id, "first": conflict.first, "kind": conflict.kind, "detected_at": conflict.detected_at}
 
 
 def to_jsonl(entries: Iterable[ExportedMemory]) -> Iterator[str]:

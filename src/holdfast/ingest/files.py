@@ -63,16 +63,11 @@ def read(root: Path, file: str) -> bytes:
         raise SkippedFile(f"is larger than {MOST_BYTES // 1024} KB", by_rule=True)
     if b"\0" in raw:
         raise SkippedFile("is not text", by_rule=True)
-    _check_text(raw)
-    return raw
-
-
-def _check_text(raw: bytes) -> None:
-    """Refuse what is not UTF-8: a guess would keep garbage."""
-    try:
+    try:  # what is not UTF-8 is refused: a guess would keep garbage
         raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SkippedFile(f"is not UTF-8 (byte {error.start:,})") from error
+    return raw
 
 
 def digest(raw: bytes) -> str:

@@ -7,6 +7,7 @@ that `holdfast export --into` wrote is left out: memory must not feed on itself.
 
 import re
 from collections.abc import Set
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from holdfast.export.formats import SECTION, FrontmatterValue, split_frontmatter
@@ -41,59 +42,58 @@ def read_basic_memory(part: Part) -> EntryStream:
     yield from note.relations()
 
 
+@dataclass(frozen=True, slots=True)
 class _Note:
-    def __init__(self, name: str, title: str, tags: tuple[str, ...], text: str) -> None:
-        self._name = name
-        self._title = title
-        self._tags = tags
-        self._text = text
+    name: str
+    title: str
+    tags: tuple[str, ...]
+    text: str
 
     def observations(self) -> EntryStream:
-        for number, line in enumerate(self._text.split("\n"), 1):
+        for number, line in enumerate(self.text.split("\n"), 1):
             if match := _observation_match(line):
                 yield self._observation(match, number)
 
     def prose(self) -> EntryStream:
-        for section in sections(self._text):
+        for section in sections(self.text):
             lines = [
                 line for line in section.body.split("\n") if not (_observation_match(line) or RELATION.match(line))
             ]
             text = "\n".join(lines).strip()
             if text:
-                trail = " › ".join(dict.fromkeys((self._title, *section.trail)))
+                trail = " › ".join(dict.fromkeys((self.title, *section.trail)))
                 yield self._fact(text, trail, section.line)
 
     def relations(self) -> EntryStream:
         matches = [
             match
-            for line in self._text.split("\n")
+            for line in self.text.split("\n")
             if not _observation_match(line) and (match := RELATION.match(line))
         ]
         if matches:
             ends = [f"{match['relation'].replace('_', ' ')} {match['target']}" for match in matches]
-            yield self._fact(f"{self._title}: " + "; ".join(ends), self._title, 1)
+            yield self._fact(f"{self.title}: " + "; ".join(ends), self.title, 1)
 
     def _observation(self, match: re.Match[str], number: int) -> Entry | Omission:
         category, text = match["category"].strip().lower(), match["text"].strip()
         context = _CONTEXT.search(text)
         content = _CONTEXT.sub("", text) if context else text
-        tags = (*self._tags, *(tag_match["tag"] for tag_match in _TAG.finditer(content)), category)
+        tags = (*self.tags, *(tag_match["tag"] for tag_match in _TAG.finditer(content)), category)
         content = _TAG.sub("", content).strip()
-        where = f"{self._title} ({context['context']})" if context and context["context"] else self._title
+        where = f"{self.title} ({context['context']})" if context and context["context"] else self.title
         draft = Draft(
             content=content,
             kind=category if category in KINDS else None,
             context=where,
             tags=tuple(dict.fromkeys(tag[:NAME_CHARS] for tag in tags))[:TAGS],
-            source=source_label(self._name),
+            source=source_label(self.name),
         )
-        return entry_of(draft, f"{self._name}, line {number}")
+        return entry_of(draft, f"{self.name}, line {number}")
 
     def _fact(self, content: str, context: str, line: int) -> Entry | Omission:
-        draft = Draft(
-            content=content, kind="fact", context=context, tags=self._tags, source=source_label(self._name)
-        )
-        return entry_of(draft, f"{self._name}, line {line}")
+        source = source_label(self.name)
+        draft = Draft(content=content, kind="fact", context=context, tags=self.tags, source=source)
+        return entry_of(draft, f"{self.name}, line {line}")
 
 
 def _observation_match(line: str) -> re.Match[str] | None:

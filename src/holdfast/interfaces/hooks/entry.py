@@ -62,7 +62,7 @@ def answer(client: str, event: str, words: "Sequence[str]" = ()) -> str:
     if client not in CLIENTS:
         failures.leave(STEP, "", "unknown client")
         return ""
-    module = _module(client)
+    module: ModuleType = __import__(f"holdfast.agents.{client}", fromlist=["moment"])
     name = _event_name(event, module.EVENTS)
     if name is None:
         failures.leave(STEP, "", "unknown event")
@@ -83,10 +83,6 @@ def _read_input() -> "tuple[bytes, bool]":
         return (b"", True) if os.isatty(_INPUT) else read(_INPUT)
     except OSError:
         return b"", True
-
-
-def _module(client: str) -> "ModuleType":
-    return __import__(f"holdfast.agents.{client}", fromlist=["moment"])
 
 
 def _event_name(event: str, events: "dict[str, str]") -> "str | None":

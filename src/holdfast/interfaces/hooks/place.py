@@ -151,13 +151,9 @@ def _read_values(path: str) -> "Settings | None":
 
 def _write(path: str, values: "Settings") -> None:
     """Keep the copy, if that can be; it appears whole or not at all."""
-    fresh = f"{path}.{os.getpid()}"
     try:
         paths.make_private(os.path.dirname(path))
-        handle = open_handle(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        with open(handle, "w", encoding="utf-8") as file:
-            json.dump(values, file)
-        durable.move(fresh, path)
+        durable.replace_file(path, json.dumps(values))
     except OSError:
         return
 
