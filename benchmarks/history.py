@@ -24,8 +24,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.data import ROOT, missing, part
-from holdfast.ingest.git.history import Bounds, History
-from holdfast.ingest.git.log import Commit, commit_ids, commits
+from holdfast.ingest.git import Commit, commit_ids, commits
+from holdfast.ingest.history import Bounds, History
 from holdfast.model.ingest import GitIngested
 from holdfast.model.requests import BriefRequest, SearchRequest
 from holdfast.service.service import Service

@@ -14,9 +14,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from holdfast.ingest.transcripts.ingest import Transcripts
-from holdfast.ingest.transcripts.locate import Finder, Homes
-from holdfast.ingest.transcripts.read_marks import ReadMarks
+from holdfast.ingest.locate import Finder, Homes
+from holdfast.ingest.transcripts import ReadMarks, Transcripts
 from holdfast.model.ingest import TranscriptsIngested
 from holdfast.service.service import Service
 from holdfast.storage.ingest import open_tables

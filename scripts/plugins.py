@@ -8,9 +8,9 @@ import tomllib
 from importlib import resources
 from pathlib import Path
 
-from holdfast.agents.claude import install as claude
-from holdfast.agents.editors.targets import USER, InstallScope, JsonFile, Target
-from holdfast.agents.gemini import install as gemini
+from holdfast.agents.claude import files as claude
+from holdfast.agents.gemini import files as gemini
+from holdfast.agents.targets import USER, InstallScope, JsonFile, Target
 
 ROOT = Path(__file__).parents[1]
 DESCRIPTION = "Memory that outlives a session: what was decided, learned and broken, there in the next one."

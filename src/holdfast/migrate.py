@@ -70,9 +70,11 @@ def transfer(source: Store, target: Store, tenant: str, now: int, progress: Prog
         for seen_rows, fresh in step:
             moved_rows += fresh
             progress(seen_rows)
-    _findings(source, target)
-    _conflicts(source, target)
-    _proposals(source, target)
+    for sessions in _pages(source.sessions.walk):
+        for session in sessions:
+            _copy(partial(source.findings.of, session.id), target.findings.put, target)
+    _copy(source.conflicts.walk, target.conflicts.record, target)
+    _copy(source.proposals.walk, target.proposals.put, target)
     for seen_rows in _vectors(source, target):
         progress(seen_rows)
     _records(source, target)
@@ -168,24 +170,12 @@ def _memories(source: Store, target: Store, tenant: str) -> Iterator[tuple[int, 
         yield len(page), len(fresh)
 
 
-def _findings(source: Store, target: Store) -> None:
-    for sessions in _pages(source.sessions.walk):
-        for session in sessions:
-            for page in _pages(partial(source.findings.of, session.id)):
-                with target.writing():
-                    target.findings.put(page)
-
-
-def _conflicts(source: Store, target: Store) -> None:
-    for page in _pages(source.conflicts.walk):
+def _copy(
+    walk: Callable[[str | None, int], Sequence[R]], put: Callable[[Sequence[R]], object], target: Store
+) -> None:
+    for page in _pages(walk):
         with target.writing():
-            target.conflicts.record(page)
-
-
-def _proposals(source: Store, target: Store) -> None:
-    for page in _pages(source.proposals.walk):
-        with target.writing():
-            target.proposals.put(page)
+            put(page)
 
 
 def _vectors(source: Store, target: Store) -> Iterator[int]:

@@ -12,14 +12,15 @@ from typing import Any, NamedTuple
 import pytest
 
 from holdfast import Holdfast
-from holdfast.agents.editors import plan
-from holdfast.agents.editors.plan import AGENTS
-from holdfast.agents.editors.targets import USER, InstallScope, JsonFile
+from holdfast.agents import plan
+from holdfast.agents.plan import AGENTS
+from holdfast.agents.targets import USER, InstallScope, JsonFile
 from holdfast.interfaces.mcp.catalogue import TOOLS
 from tests.agents.test_install import home as home
 from tests.agents.test_install import read
 from tests.hooking import HUNG_S
 from tests.interfaces.mcp.talk import INITIALIZED, call, greeting, request
+from tests.rows import each
 
 PROGRAM = str(Path(sys.executable).with_name("holdfast"))
 
@@ -46,7 +47,7 @@ EDITORS = {
 }
 
 
-@pytest.mark.parametrize("name", EDITORS)
+@each("name", EDITORS, fresh=("home", "project"))
 def test_the_server_that_was_written_answers_the_editor_that_reads_it(
     home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

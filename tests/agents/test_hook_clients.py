@@ -8,15 +8,11 @@ from types import ModuleType
 
 import pytest
 
+from holdfast.agents import claude, codex, copilot, cursor, gemini, opencode
 from holdfast.agents import events as moments
-from holdfast.agents.claude import hook as claude
-from holdfast.agents.codex import hook as codex
-from holdfast.agents.copilot import hook as copilot
-from holdfast.agents.cursor import hook as cursor
 from holdfast.agents.events import CLIENTS
-from holdfast.agents.gemini import hook as gemini
-from holdfast.agents.opencode import hook as opencode
 from tests.interfaces.hooks.recorded import SHOP, events, plain, recorded
+from tests.rows import each
 
 MODULES = {
     "claude": claude,
@@ -42,7 +38,7 @@ def test_there_is_a_module_for_every_client() -> None:
     assert tuple(MODULES) == CLIENTS
 
 
-@pytest.mark.parametrize(("name", "event"), RECORDED)
+@each("name, event", RECORDED)
 def test_every_recorded_payload_of_an_event_we_know_tells_of_a_session(name: str, event: str) -> None:
     """And the payloads of every other event are passed over."""
     module = module_of(name)
@@ -53,8 +49,8 @@ def test_every_recorded_payload_of_an_event_we_know_tells_of_a_session(name: str
         assert moment is None or moment.session
 
 
-@pytest.mark.parametrize("name", CLIENTS)
-@pytest.mark.parametrize("payload", [None, 3, "text", [], {}, [[]], [{}], {"session_id": 3, "prompt": {}}])
+@each("name", CLIENTS)
+@each("payload", [None, 3, "text", [], {}, [[]], [{}], {"session_id": 3, "prompt": {}}])
 def test_a_payload_of_any_other_form_tells_of_nothing(name: str, payload: object) -> None:
     module = MODULES[name]
     assert {event: module.moment(event, payload) for event in module.EVENTS} == dict.fromkeys(module.EVENTS)
@@ -320,8 +316,8 @@ def test_a_sign_stands_where_the_client_shows_it_to_the_person_and_not_to_the_mo
     assert json.loads(opencode.answer("session.created", "a brief", SIGN)) == {"brief": "a brief", "sign": SIGN}
 
 
-@pytest.mark.parametrize(
-    ("version", "shows"),
+@each(
+    "version, shows",
     [("1.0.102", True), ("1.0.55", True), ("1.0.55-3", True), ("1.0.54", False), ("0.0.342", False), ("", False)],
 )
 def test_a_copilot_that_knows_no_progress_of_hooks_gets_no_sign(

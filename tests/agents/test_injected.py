@@ -2,14 +2,13 @@
 
 import json
 
-import pytest
-
 from holdfast.agents.injected import shows_memory, without_additions
 from tests.interfaces.hooks.recorded import FOLDER, recorded
+from tests.rows import each
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@each(
+    "text, said",
     [
         ("Use teal.", "Use teal."),
         ("<hook_context>MEMCTX: zebra</hook_context>\n\nplease remember", "please remember"),
@@ -51,8 +50,8 @@ def test_nothing_that_a_client_tells_its_model_by_itself_is_taken_for_a_users_wo
     assert [text for text in said if text] == ["please remember the zebra"]
 
 
-@pytest.mark.parametrize(
-    ("tool", "text", "memory"),
+@each(
+    "tool, text, memory",
     [
         ("mcp__holdfast__memory_search", "", True),
         ("mcp_holdfast_memory_get", "", True),

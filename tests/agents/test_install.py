@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.agents.claude import hook as claude
-from holdfast.agents.editors import jsonc, ledger, plan
-from holdfast.agents.editors.plan import AGENTS
-from holdfast.agents.editors.targets import PROJECT, SCOPES, USER, InstallScope
+from holdfast.agents import claude, jsonc, ledger, plan
+from holdfast.agents.plan import AGENTS
+from holdfast.agents.targets import PROJECT, SCOPES, USER, InstallScope
 from holdfast.errors import AgentFileUnusable
 from holdfast.machine import paths
+from tests.rows import each
 
 MOVING = (
     "CLAUDE_CONFIG_DIR",
@@ -48,7 +48,7 @@ def where(home: Path, project: Path, scope: str = USER, hook: str = HOOK) -> Ins
 def install(name: str, place: InstallScope) -> list[plan.Change]:
     """Install into an agent; return what changed."""
     changes = plan.installing(AGENTS[name].targets(place))
-    plan.install(changes, AGENTS[name].NAME)
+    plan.install(changes, AGENTS[name].name)
     return [change for change in changes if not change.nothing]
 
 
@@ -73,8 +73,8 @@ def read(path: Path) -> dict[str, object]:
     return value
 
 
-@pytest.mark.parametrize("scope", SCOPES)
-@pytest.mark.parametrize("name", AGENTS)
+@each("scope", SCOPES, fresh=("home", "project"))
+@each("name", AGENTS, fresh=("home", "project"))
 def test_uninstalling_leaves_no_trace(home: Path, project: Path, name: str, scope: str) -> None:
     before = files(home, project)
     place = where(home, project, scope)
@@ -85,8 +85,8 @@ def test_uninstalling_leaves_no_trace(home: Path, project: Path, name: str, scop
     assert not ledger.ledger_folder().exists()
 
 
-@pytest.mark.parametrize("scope", SCOPES)
-@pytest.mark.parametrize("name", AGENTS)
+@each("scope", SCOPES, fresh=("home", "project"))
+@each("name", AGENTS, fresh=("home", "project"))
 def test_installing_twice_changes_nothing(home: Path, project: Path, name: str, scope: str) -> None:
     place = where(home, project, scope)
     install(name, place)
@@ -140,7 +140,7 @@ def with_existing(home: Path, name: str) -> None:
         (home / path).write_bytes(text.encode())
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@each("name", AGENTS, fresh=("home", "project"))
 def test_what_was_there_stays_and_is_back_to_the_byte(home: Path, project: Path, name: str) -> None:
     with_existing(home, name)
     before = files(home)
@@ -157,7 +157,7 @@ def test_what_was_there_stays_and_is_back_to_the_byte(home: Path, project: Path,
     assert files(home) == before
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@each("name", AGENTS, fresh=("home", "project"))
 def test_what_others_changed_meanwhile_is_kept_and_ours_still_goes(home: Path, project: Path, name: str) -> None:
     with_existing(home, name)
     place = where(home, project)
@@ -214,7 +214,7 @@ def test_without_its_record_an_installation_is_taken_out_all_the_same(home: Path
     assert read(home / ".claude.json") == {"mcpServers": {"other": {"command": "o"}}, "n": 3}
 
 
-@pytest.mark.parametrize("name", ["claude", "codex", "gemini"])
+@each("name", ["claude", "codex", "gemini"], fresh=("home", "project"))
 def test_every_event_that_hooks_understand_is_installed(home: Path, project: Path, name: str) -> None:
     install(name, where(home, project))
     path = {"claude": ".claude/settings.json", "codex": ".codex/hooks.json", "gemini": ".gemini/settings.json"}[
@@ -225,7 +225,7 @@ def test_every_event_that_hooks_understand_is_installed(home: Path, project: Pat
     commands = {event: group[0]["hooks"][0]["command"] for event, group in hooks.items()}
     assert commands == {
         event: f"'{HOOK}' {name} {event} 2>/dev/null || true"
-        for event in import_module(f"holdfast.agents.{name}.hook").EVENTS
+        for event in import_module(f"holdfast.agents.{name}").EVENTS
     }
 
 
@@ -317,7 +317,7 @@ OWN_SERVERS = {
 """Entries that people wrote by hand, under our name."""
 
 
-@pytest.mark.parametrize("name", OWN_SERVERS)
+@each("name", OWN_SERVERS, fresh=("home", "project"))
 def test_a_server_of_the_user_that_has_our_name_comes_back(home: Path, project: Path, name: str) -> None:
     place, text = OWN_SERVERS[name]
     file = home / place
@@ -330,7 +330,7 @@ def test_a_server_of_the_user_that_has_our_name_comes_back(home: Path, project: 
     assert file.read_text() == text
 
 
-@pytest.mark.parametrize("name", ["claude", "codex"])
+@each("name", ["claude", "codex"], fresh=("home", "project"))
 def test_it_comes_back_too_where_somebody_changed_the_file_meanwhile(home: Path, project: Path, name: str) -> None:
     place, text = OWN_SERVERS[name]
     file = home / place
@@ -371,7 +371,7 @@ def test_a_command_of_the_user_that_names_holdfast_is_not_overwritten(home: Path
     assert mine.read_text() == "Ask holdfast slash first, then me.\n"
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@each("name", AGENTS, fresh=("home", "project"))
 def test_files_of_ours_are_known_without_their_record(home: Path, project: Path, name: str) -> None:
     install(name, where(home, project, hook="/old/holdfast-hook"))
     for entry in ledger.ledger_folder().iterdir():

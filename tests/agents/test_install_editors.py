@@ -6,14 +6,15 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from holdfast.agents.editors import jsonc, plan
-from holdfast.agents.editors.plan import AGENTS
-from holdfast.agents.editors.targets import PROJECT, SectionFile
-from holdfast.agents.zed.install import INSTRUCTIONS
+from holdfast.agents import jsonc, plan
+from holdfast.agents.editors import ZED_INSTRUCTIONS
+from holdfast.agents.plan import AGENTS
+from holdfast.agents.targets import PROJECT, SectionFile
 from holdfast.errors import AgentFileUnusable
 from holdfast.interfaces.mcp.catalogue import TOOLS
 from tests.agents.test_install import SERVER, files, install, read, uninstall, where
 from tests.agents.test_install import home as home
+from tests.rows import each
 
 EDITORS = ("windsurf", "cline", "roo", "zed", "vscode")
 ANYWHERE = ("windsurf", "cline")
@@ -27,8 +28,8 @@ def made_in(folder: Path) -> set[str]:
     return {str(PurePosixPath(path.relative_to(folder))) for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize(
-    ("platform", "application_data", "zed"),
+@each(
+    "platform, application_data, zed",
     [
         ("linux", ".config", ".config/zed"),
         ("darwin", "Library/Application Support", ".config/zed"),
@@ -121,8 +122,8 @@ def test_every_build_of_vs_code_that_is_there_gets_its_server(home: Path, projec
     assert servers == {f".config/{build}/User/mcp.json" for build in ("Code - Insiders", "VSCodium")}
 
 
-@pytest.mark.parametrize(
-    ("name", "sign"),
+@each(
+    "name, sign",
     [
         ("windsurf", ".codeium/windsurf"),
         ("cline", ".cline"),
@@ -133,6 +134,7 @@ def test_every_build_of_vs_code_that_is_there_gets_its_server(home: Path, projec
         ("vscode", ".vscode"),
         ("vscode", ".config/VSCodium/User"),
     ],
+    fresh=("home",),
 )
 def test_an_editor_is_found_by_what_it_leaves_in_the_home(
     home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, name: str, sign: str
@@ -154,8 +156,10 @@ def test_a_folder_that_we_made_for_another_agent_is_no_sign_of_one(
     assert plan.agents_here(where(home, project)) == ["copilot", "vscode"]
 
 
-@pytest.mark.parametrize(
-    ("platform", "variable", "folder"), [("linux", "XDG_CONFIG_HOME", "zed"), ("win32", "APPDATA", "Zed")]
+@each(
+    "platform, variable, folder",
+    [("linux", "XDG_CONFIG_HOME", "zed"), ("win32", "APPDATA", "Zed")],
+    fresh=("home", "tmp_path"),
 )
 def test_zed_is_found_where_its_settings_were_moved_to(
     home: Path,
@@ -243,7 +247,7 @@ def test_what_an_editor_asks_for_stands_at_the_head_of_its_instructions(home: Pa
     assert rule.read_text().startswith("---\ntrigger: always_on\n---\n\n# Project memory")
 
 
-@pytest.mark.parametrize("mine", ["Be brief.\n", "Be brief.", "Be brief.\r\nUse tabs.\r\n", "# Mine\n\n\n"])
+@each("mine", ["Be brief.\n", "Be brief.", "Be brief.\r\nUse tabs.\r\n", "# Mine\n\n\n"], fresh=("home",))
 def test_a_section_stands_behind_what_others_wrote_and_goes_without_a_trace(
     home: Path, project: Path, mine: str
 ) -> None:
@@ -289,7 +293,7 @@ def test_an_exported_section_and_ours_stand_side_by_side(home: Path, project: Pa
     assert (project / "AGENTS.md").read_text() == exported
 
 
-@pytest.mark.parametrize("name", [name for name in INSTRUCTIONS if name != "AGENTS.md"])
+@each("name", [name for name in ZED_INSTRUCTIONS if name != "AGENTS.md"], fresh=("home", "project"))
 def test_zed_reads_one_file_of_a_project_and_ours_hides_none(home: Path, project: Path, name: str) -> None:
     (project / name).parent.mkdir(exist_ok=True)
     (project / name).write_text("Be brief.\n")

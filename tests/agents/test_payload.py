@@ -1,6 +1,6 @@
 """What a tool was asked, in short."""
 
-from holdfast.agents.payload import INPUT_CHARS, request_text
+from holdfast.agents.events import INPUT_CHARS, request_text
 from holdfast.capture.text.redact import redact
 from tests.secrets import GITHUB
 

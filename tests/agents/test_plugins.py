@@ -2,8 +2,7 @@
 
 import json
 
-from holdfast.agents.claude import hook as claude
-from holdfast.agents.gemini import hook as gemini
+from holdfast.agents import claude, gemini
 from scripts import plugins
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.agents.editors.plan import AGENTS
-from holdfast.agents.editors.targets import USER, InstallScope
+from holdfast.agents.plan import AGENTS
+from holdfast.agents.targets import USER, InstallScope
 from tests.clients.drive import HOOKED, SessionResult, base_env, find_binary, run_session
 from tests.clients.test_mcp import PLACE
 from tests.embedded import service_behind

@@ -8,7 +8,7 @@ import pytest
 
 import holdfast.agents
 from holdfast import Holdfast
-from holdfast.agents.editors.targets import commands
+from holdfast.agents.targets import commands
 from tests.clients.drive import run_session
 from tests.clients.test_hooks import PROGRAM, World, world
 from tests.clients.test_mcp import PLACE

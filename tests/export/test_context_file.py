@@ -3,9 +3,11 @@
 import pytest
 
 from holdfast.errors import InvalidInput
-from holdfast.export.context_file import BEGIN, END, INTRODUCTION, render, settled_memories, with_section
+from holdfast.export.formats import BEGIN, END, INTRODUCTION, settled_memories, with_section
+from holdfast.export.formats import context_section as render
 from holdfast.model.memory import Memory
 from tests.contract.builders import NOW, a_memory
+from tests.rows import each
 
 
 def section(*memories: Memory, budget: int = 8_192) -> str:
@@ -69,7 +71,7 @@ def test_the_section_is_put_in_replaced_and_taken_out_and_nothing_else_changes()
         assert with_section(between, None) == between.replace(first, "")
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         f"{BEGIN}\nnever closed\n",

@@ -3,7 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.export.frontmatter import Value, join, split
+from holdfast.export.formats import FrontmatterValue as Value
+from holdfast.export.formats import join_frontmatter as join
+from holdfast.export.formats import split_frontmatter as split
 
 NAMES = st.from_regex(r"[a-z][a-z_]{0,12}", fullmatch=True)
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=40)

@@ -14,13 +14,13 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from holdfast import Holdfast
-from holdfast.agents.claude import transcript as claude
-from holdfast.agents.codex import transcript as codex
-from holdfast.agents.copilot import transcript as copilot
+from holdfast.agents.claude import files as claude
+from holdfast.agents.codex import files as codex
+from holdfast.agents.copilot import files as copilot
 from holdfast.agents.events import CLIENTS
-from holdfast.agents.gemini import transcript as gemini
+from holdfast.agents.gemini import files as gemini
 from holdfast.errors import HoldfastError
-from holdfast.interfaces.hooks import payload
+from holdfast.interfaces.hooks import entry as payload
 from holdfast.settings import load, schema
 from tests.embedded import service_behind
 from tests.interfaces.mcp.talk import INITIALIZED, greeting, inside
@@ -88,7 +88,7 @@ def refused(act: Callable[[], object]) -> bool:
 @pytest.mark.parametrize("client", CLIENTS)
 def test_any_payload_is_a_moment_or_none(client: str, count: int) -> None:
     """Cut anywhere, with any value under any name."""
-    module = importlib.import_module(f"holdfast.agents.{client}.hook")
+    module = importlib.import_module(f"holdfast.agents.{client}")
 
     def attempt(case: tuple[dict[str, object], int]) -> None:
         raw = json.dumps(case[0]).encode()

@@ -186,7 +186,7 @@ def test_a_tool_result_of_100_megabytes_is_read_to_its_end_and_cut(repository: P
 
 
 def test_a_secret_across_the_cut_of_a_huge_payload_is_not_kept_in_half(repository: Path) -> None:
-    from holdfast.interfaces.hooks.payload import MOST_BYTES
+    from holdfast.interfaces.hooks.entry import MOST_BYTES
 
     secret = "ghp_" + "x7Kq2mNp9RsT4vWyZ1aBcD3eFgH5iJ6kLmNo"
     head = json.dumps(prompt(repository, ""))[:-1].encode().replace(b'"prompt": "", ', b"") + b', "prompt": "'

@@ -10,7 +10,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.agents.spool_edit import BeingDrained, edit
+from holdfast.agents.spool import BeingDrained, edit
 from holdfast.stores.sqlite import files
 from tests.hooking import hook, prompt, traces, waiting
 

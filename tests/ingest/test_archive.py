@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import UnusableFile
-from holdfast.ingest.bundle import open_bundle
-from holdfast.ingest.part import ImportLimits
+from holdfast.ingest.bundle import ImportLimits, open_bundle
+from tests.rows import each
 
 SMALL = ImportLimits(bytes=4_000_000, whole=1_000_000, ratio=50, parts=20, entries=100)
 
@@ -67,7 +67,7 @@ def test_a_folder_gives_its_markdown_files_and_follows_no_links(tmp_path: Path) 
     assert read(folder) == {"b.md": b"b.md", "deep/a.markdown": b"deep/a.markdown"}
 
 
-@pytest.mark.parametrize("name", ["../up.md", "/etc/passwd", "a/../../b.md", "C:/x.md", "..\\up.md", "\\abs.md"])
+@each("name", ["../up.md", "/etc/passwd", "a/../../b.md", "C:/x.md", "..\\up.md", "\\abs.md"], fresh=("tmp_path",))
 def test_an_entry_that_leads_out_of_its_archive_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(UnusableFile, match="leads out of it"):
         open_bundle(a_zip(tmp_path / "a.zip", **{"good.md": b"x", name: b"x"}), SMALL)
@@ -75,8 +75,10 @@ def test_an_entry_that_leads_out_of_its_archive_is_refused(name: str, tmp_path: 
         open_bundle(a_tar(tmp_path / "a.tar", member("good.md"), member(name)), SMALL)
 
 
-@pytest.mark.parametrize(
-    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE]
+@each(
+    "kind",
+    [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE],
+    fresh=("tmp_path",),
 )
 def test_an_entry_that_is_no_plain_file_is_refused(kind: bytes, tmp_path: Path) -> None:
     with pytest.raises(UnusableFile, match="a link or a device"):
@@ -135,7 +137,7 @@ def test_a_header_that_lies_about_a_size_is_found_out(tmp_path: Path) -> None:
         open_bundle(path, SMALL)
 
 
-@pytest.mark.parametrize("name", ["a.zip", "a.jsonl.gz"])
+@each("name", ["a.zip", "a.jsonl.gz"], fresh=("tmp_path",))
 def test_a_truncated_archive_is_refused(name: str, tmp_path: Path) -> None:
     a_zip(tmp_path / "a.zip", **{"a.md": os.urandom(5_000)})
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(os.urandom(5_000)))

@@ -9,9 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from holdfast.errors import InvalidInput, Proposed, SwitchedOff, UnusableFile
-from holdfast.export.formats import FORMATS, HashedPieces, export_memory, save
+from holdfast.export.formats import FORMATS, HashedPieces, export_memory
+from holdfast.ingest.bundle import ImportLimits
 from holdfast.ingest.import_entries import Importer, ImportOptions
-from holdfast.ingest.part import ImportLimits
+from holdfast.machine import durable
 from holdfast.model.actor import Actor
 from holdfast.model.ingest import Imported
 from holdfast.model.memory import Added, Memory
@@ -21,6 +22,7 @@ from holdfast.service.service import Service
 from holdfast.storage.ingest import exports, read_table
 from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
+from tests.rows import each
 from tests.secrets import ALL, CARD, GITHUB, MAIL, TOKENS, WORD
 
 SUFFIX = {"jsonl": "jsonl", "json": "json", "csv": "csv", "markdown": "md"}
@@ -56,7 +58,7 @@ def open_project(tmp_path: Path, clock: FakeClock) -> Iterator[Open]:
 def write(service: Service, path: Path, name: str = "jsonl", scope: str = "project") -> bytes:
     """Export everything to a file, as the command does; return its bytes."""
     pieces = HashedPieces(FORMATS[name](export_memory(*one) for one in service.exchange.everything(scope)))
-    save(pieces, path)
+    durable.replace_file(path, pieces)
     exports().claim(pieces.digest)
     return path.read_bytes()
 
@@ -119,12 +121,12 @@ def all_of(service: Service) -> list[Memory]:
 # ── our own exports ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@each("name", FORMATS)
 def test_export_import_export_is_identical(
     name: str, open_project: Open, tmp_path: Path, clock: FakeClock
 ) -> None:
     """Byte for byte, with history, pins, trust, conflicts and dates; read into another project at another time."""
-    first, second = open_project("first"), open_project("second")
+    first, second = open_project(f"{name} one"), open_project(f"{name} two")
     fill(first, clock)
     before = write(first, tmp_path / f"a.{SUFFIX[name]}", name)
     clock.advance(86_400_000)
@@ -135,11 +137,11 @@ def test_export_import_export_is_identical(
     assert list(second.review.waiting()) == list(first.review.waiting())
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@each("name", FORMATS)
 def test_imported_twice_is_the_same_as_once(
     name: str, open_project: Open, tmp_path: Path, clock: FakeClock
 ) -> None:
-    first, second = open_project("first"), open_project("second")
+    first, second = open_project(f"{name} one"), open_project(f"{name} two")
     fill(first, clock)
     path = tmp_path / f"a.{SUFFIX[name]}"
     write(first, path, name)
@@ -214,7 +216,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6
 @given(contents=st.lists(TEXTS, min_size=1, max_size=4), title=TEXTS, name=st.sampled_from(list(FORMATS)))
 def test_any_text_survives_the_round_trip(contents: list[str], title: str, name: str, tmp_path: Path) -> None:
     """Whatever is kept of it at all."""
-    from holdfast.ingest.import_entries import read_own
+    from holdfast.ingest.own import read_own
     from holdfast.model.ingest import Entry
     from tests.contract.builders import a_memory
     from tests.ingest.imports.readers import a_part
@@ -402,7 +404,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@each("name", WRONG)
 def test_one_wrong_line_keeps_everything_out_and_is_named(name: str, open_project: Open, tmp_path: Path) -> None:
     service = open_project("p")
     line, problem = WRONG[name]
@@ -416,15 +418,15 @@ def test_one_wrong_line_keeps_everything_out_and_is_named(name: str, open_projec
     assert all_of(service) == []
 
 
-@pytest.mark.parametrize("own", [False, True])
+@each("own", [False, True])
 def test_a_standing_that_there_is_not_is_refused(own: bool, open_project: Open, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"content": "x", "status": "holy"}\n')
     with pytest.raises(UnusableFile, match="status: 'holy' is none of"):
         take(open_project("p"), tmp_path / "a.jsonl", own=own)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "problem"),
+@each(
+    "name, text, problem",
     [
         ("a.csv", "title\nx\n", "line 1: names no column `content`"),
         ("a.csv", "content,title\nx\n", "line 2: has 1 cells under 2 names"),

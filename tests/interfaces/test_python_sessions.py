@@ -1,6 +1,7 @@
 """Sessions and turns through the Python API."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -116,7 +117,7 @@ def test_a_bad_session_is_named_and_not_begun(memory: Holdfast, subtests: pytest
 
 def test_a_bad_turn_is_named_and_not_recorded(memory: Holdfast, subtests: pytest.Subtests) -> None:
     """Nor counted."""
-    for options, field in [
+    mistakes: list[tuple[dict[str, Any], str]] = [
         ({"role": ""}, "role"),
         ({"text": " "}, "text"),
         ({"text": None}, "text"),
@@ -124,12 +125,13 @@ def test_a_bad_turn_is_named_and_not_recorded(memory: Holdfast, subtests: pytest
         ({"ref": ""}, "ref"),
         ({"tool": ""}, "tool"),
         ({"at": "soon"}, "at"),
-    ]:
+    ]
+    for options, field in mistakes:
         with subtests.test(options=options, field=field):
             session = memory.start_session()
             values = {"role": "user", "text": "hello", **options}
             with pytest.raises(InvalidInput) as caught:
-                session.record(**values)  # type: ignore[arg-type]  # callers' mistakes
+                session.record(**values)
             assert caught.value.field == field
             assert (session.turns(), session.session.turns) == ([], 0)
 

@@ -22,7 +22,7 @@ from holdfast.model.records import EventFilters
 from holdfast.model.requests import Changes, Draft, PruneRequest, SearchRequest
 from holdfast.service.scopes import EVERYWHERE
 from holdfast.service.service import Service
-from holdfast.share.folder import Folder
+from holdfast.share.note import Folder
 from holdfast.share.sharing import MemorySharing
 
 Answer = tuple[str, object]

@@ -147,7 +147,7 @@ def test_hooks_are_written_for_the_shell_that_runs_them(windows: FakeMachine) ->
     """Bash wants quotes around a path, PowerShell its own way of calling one; a name alone suits all."""
     code = f"""
         import json, os
-        from holdfast.agents.editors import shell
+        from holdfast.agents import targets as shell
         plain, blank = "C:\\\\bin\\\\holdfast-hook.exe", "C:\\\\Jo's PC\\\\holdfast-hook.exe"
         pairs = [(path, agent) for path in (plain, blank) for agent in ("claude", "codex")]
         commands = [shell.hook_command(path, agent, "Stop") for path, agent in pairs]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from holdfast.capture.text.normalise import normalise
 from holdfast.errors import InvalidInput
 from holdfast.model.ids import new_id
-from holdfast.share.folder import Folder
-from holdfast.share.note import SharedNote, file_name, read, write
+from holdfast.share.note import Folder, SharedNote, file_name, read, write
+from tests.rows import each
 
 texts = st.text(max_size=200).map(normalise)
 said = texts.map(str.strip).filter(bool)
@@ -32,7 +32,7 @@ def test_names_of_files_are_plain_whatever_the_title_holds() -> None:
     assert file_name(note) == f"uber-alles-nul-{note.id[-8:]}.md"  # type: ignore[index]  # it has one
 
 
-@pytest.mark.parametrize("name", ["/etc", "../up", "a/../../b", ".holdfast/x", ".git/hooks", ""])
+@each("name", ["/etc", "../up", "a/../../b", ".holdfast/x", ".git/hooks", ""])
 def test_the_folder_lies_in_the_repository_and_outside_our_own(name: str, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"share\.folder"):
         Folder(tmp_path, name)

@@ -11,6 +11,7 @@ from holdfast.model.search import Filters
 from holdfast.service.service import Service
 from holdfast.slash.dispatch import parse, run
 from holdfast.storage.open import open_service
+from tests.rows import each
 
 
 @pytest.fixture
@@ -157,7 +158,7 @@ def test_memory_config_takes_a_preset_by_its_name(typed: Typist) -> None:
     assert typed("/memory config capture.preset") == "capture.preset = aggressive (project)"
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",
@@ -202,7 +203,7 @@ def test_memory_review_lists_what_waits_and_settles_it(typed: Typist, service: S
     assert "1 waits for you" in typed("/memory status")
 
 
-@pytest.mark.parametrize("form", ["sing", "accept", "edit 1f2e3d4c", "keep 1f2e3d4c", "drop 1f2e3d4c now"])
+@each("form", ["sing", "accept", "edit 1f2e3d4c", "keep 1f2e3d4c", "drop 1f2e3d4c now"])
 def test_memory_review_names_its_forms_where_one_is_none(typed: Typist, form: str) -> None:
     with pytest.raises(InvalidInput, match="not one of its forms"):
         typed(f"/memory review {form}")

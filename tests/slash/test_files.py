@@ -7,11 +7,10 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
-
 import holdfast.agents
 from holdfast import Holdfast
 from holdfast.slash.dispatch import COMMANDS
+from tests.rows import each
 
 AGENTS = Path(holdfast.agents.__file__).parent
 FILES = {
@@ -29,8 +28,8 @@ def file_of(agent: str, command: str) -> Path:
     return AGENTS / agent / "commands" / ("holdfast" if own else "") / FILES[agent].format(command)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("agent", FILES)
+@each("command", COMMANDS)
+@each("agent", FILES)
 def test_every_agent_has_every_command(agent: str, command: str) -> None:
     text = file_of(agent, command).read_text(encoding="utf-8")
     assert "description" in text
@@ -65,7 +64,7 @@ def run(command: str, project: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["bash", "-c", command], cwd=project, env=env, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize("agent", FILES)
+@each("agent", FILES, fresh=("project",))
 def test_what_a_person_types_is_text_to_every_shell(agent: str, project: Path) -> None:
     done = run(shell_command(agent, "remember", SLY), project)
     assert done.stdout.startswith("Remembered as"), done.stderr
@@ -74,7 +73,7 @@ def test_what_a_person_types_is_text_to_every_shell(agent: str, project: Path) -
         assert [one.content for one in memory.list()] == [SLY]
 
 
-@pytest.mark.parametrize("agent", ["claude", "opencode", "codex"])
+@each("agent", ["claude", "opencode", "codex"], fresh=("project",))
 def test_a_text_that_was_cut_on_the_way_is_refused_not_kept(agent: str, project: Path) -> None:
     """As agents cut it that look for the backtick at the end of a command."""
     whole = shell_command(agent, "remember", "use `make demo` first")

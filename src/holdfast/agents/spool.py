@@ -19,9 +19,10 @@ from holdfast.model.ids import digest, ordered_id
 
 TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     Entry = dict[str, object]
+    Change = Callable[[Entry], Entry]
 
 MOST_BYTES = 16 << 20
 """Of one session's file: nobody has drained it for a long time, and a disk is not for filling."""
@@ -42,6 +43,10 @@ _OLDER, _KEPT = ".1", ".refused"
 
 class SpoolFull(Exception):
     """A session's file has reached its limit; nothing was written."""
+
+
+class BeingDrained(Exception):
+    """The spool is being drained, and was still when the time to wait for it was over."""
 
 
 def folder_of(root: str) -> str:
@@ -177,6 +182,54 @@ def waiting_entries(root: str, without: str = "", most: int = 0) -> "list[Entry]
     return [entry for _, entry in sorted(timed_entries, key=lambda pair: pair[0])]
 
 
+def edit(root: str, change: "Change", seconds: float) -> None:
+    """Put what `change` makes of each entry in its place, in every file of a project's spool, for forgetting.
+
+    It holds the lock of draining, because a drain keeps what it read in memory, and seals open files first, so
+    that no hook appends to a file that is being rewritten. Entries keep their lines: a sealed file and a line in
+    it name one entry for good. A line that cannot be read (torn by a kill, or nested too deeply) goes.
+    """
+    folder = folder_of(root)
+    if not os.path.isdir(folder):
+        return
+    draining = hold(folder, DRAINING, seconds)
+    if draining is None:
+        raise BeingDrained(folder)
+    try:
+        seal(folder)
+        for path in paths(folder):
+            if not path.endswith(OPEN):  # a hook began it since
+                _edit_file(path, change)
+    finally:
+        os.close(draining)
+
+
+def _edit_file(path: str, change: "Change") -> None:
+    """Rewrite one file that nobody else changes meanwhile."""
+    with open(path, "rb") as file:
+        lines = file.read().split(b"\n")
+    edited_lines = [_change_line(line, change) for line in lines]
+    if edited_lines != lines:
+        durable.replace_file(path, b"\n".join(edited_lines))
+
+
+def _change_line(line: bytes, change: "Change") -> bytes:
+    entry = _parse_line(line)
+    if entry is None:
+        return b""
+    after = change(entry)
+    return line if after == entry else line_of(after)
+
+
+def all_entries(root: str) -> "Iterator[Entry]":
+    """Yield everything that waits in a project's spool, and what was set aside there."""
+    for path in paths(folder_of(root)):
+        try:
+            yield from [entry for _, entry in entries(path)]
+        except FileNotFoundError:  # drained just now
+            continue
+
+
 def roots() -> "list[str]":
     """Return the projects in whose spools something waits."""
     project_roots = []
@@ -269,12 +322,18 @@ def _rename_sealed(folder: str, path: str) -> None:
 
 def _parse_entries(raw: bytes) -> "Iterator[tuple[int, Entry]]":
     for number, line in enumerate(raw.split(b"\n"), 1):
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(entry, dict):
+        entry = _parse_line(line)
+        if entry is not None:
             yield number, entry
+
+
+def _parse_line(line: bytes) -> "Entry | None":
+    """Return the entry of a line; None where it is torn by a kill, nested too deeply, or no object."""
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return entry if isinstance(entry, dict) else None
 
 
 def _is_too_deep(line: bytes) -> bool:

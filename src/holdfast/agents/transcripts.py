@@ -17,6 +17,10 @@ Belongs = Callable[[str], bool]
 
 LONGEST = 32 << 20
 """Bytes of a line that is read at all: a picture in a message can be large."""
+UNKNOWN_TOOL = "unknown"
+Call = tuple[str, dict[str, object]]
+"""A tool, and what it was asked: kept until its answer comes."""
+UNKNOWN_CALL: Call = (UNKNOWN_TOOL, {})
 _PEEK_LINES = 200
 """Lines in which a transcript says whose it is."""
 
@@ -46,6 +50,12 @@ class Source:
     read: Callable[[], Iterable[Past]]
 
 
+def source_of(read: Callable[[], Iterable[Past]], path: Path, *helpers: Path) -> Source:
+    """Return the session that is written down in a file, with what its helpers did in others."""
+    mark, touched_at = _stamp(path, *helpers)
+    return Source(name=str(path), stamp=mark, touched=touched_at, read=read)
+
+
 def objects(path: Path) -> Iterator[dict[str, object]]:
     """Hand out the objects of a file, one a line; the last line may be half written."""
     with _open_file(path) as file:
@@ -73,7 +83,7 @@ def leading(path: Path) -> Iterator[dict[str, object]]:
         return
 
 
-def stamp(*paths: Path) -> tuple[str, int]:
+def _stamp(*paths: Path) -> tuple[str, int]:
     """Return what changes with files, and when the last of them was written, in epoch milliseconds.
 
     Of one that is gone, or a link to nothing, that is nothing: who reads it says so, and the others are read.

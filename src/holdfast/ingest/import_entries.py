@@ -13,9 +13,17 @@ from pathlib import Path
 from holdfast.capture.adopt import AdoptionTerms
 from holdfast.errors import InvalidInput
 from holdfast.export.formats import OPENING
-from holdfast.ingest.bundle import SQLITE, open_bundle
-from holdfast.ingest.imports import agent_file, basic_memory, claude_mem, json_stores, own
-from holdfast.ingest.part import EntryStream, ImportLimits, Omission, Part, Tables, unusable_file
+from holdfast.ingest import notes, other_tools, own
+from holdfast.ingest.bundle import (
+    SQLITE,
+    EntryStream,
+    ImportLimits,
+    Omission,
+    Part,
+    Tables,
+    open_bundle,
+    unusable_file,
+)
 from holdfast.ingest.records import records_of
 from holdfast.model.ingest import Adopted, Entry, Imported
 from holdfast.service.entries import Exchange, Progressing, not_shown
@@ -28,7 +36,6 @@ HOLDFAST, MEM0, CLAUDE_MEM, BASIC_MEMORY, MCP_MEMORY, AGENT_FILE = FORMATS = (
     "mcp-memory",
     "agent-file",
 )
-_MARKDOWN = (".md", ".markdown", ".mdc")
 _LOOKED_AT = 65_536
 
 
@@ -92,12 +99,12 @@ class Importer:
 
     def _entries(self, part: Part, parts: Sequence[Part], kind: str, only: str | None) -> EntryStream:
         readers: dict[str, Callable[[], EntryStream]] = {
-            HOLDFAST: lambda: read_own(part),
-            MEM0: lambda: json_stores.read_mem0(part),
-            CLAUDE_MEM: lambda: claude_mem.read_entries(part, self.tables, self.project, only),
-            BASIC_MEMORY: lambda: basic_memory.read_entries(part),
-            MCP_MEMORY: lambda: json_stores.read_mcp_memory(part),
-            AGENT_FILE: lambda: agent_file.read_entries(part, {other_part.name for other_part in parts}),
+            HOLDFAST: lambda: own.read_own(part),
+            MEM0: lambda: other_tools.read_mem0(part),
+            CLAUDE_MEM: lambda: other_tools.read_claude_mem(part, self.tables, self.project, only),
+            BASIC_MEMORY: lambda: notes.read_basic_memory(part),
+            MCP_MEMORY: lambda: other_tools.read_mcp_memory(part),
+            AGENT_FILE: lambda: notes.read_agent_file(part, {other_part.name for other_part in parts}),
         }
         return readers[kind]()
 
@@ -133,7 +140,7 @@ def format_of(part: Part) -> str:
     if part.head(len(SQLITE)) == SQLITE:
         return CLAUDE_MEM
     name = part.name.lower()
-    if name.endswith(_MARKDOWN):
+    if name.endswith(own.MARKDOWN):
         return _markdown_format(part.text())
     if name.endswith(".csv"):
         return HOLDFAST
@@ -145,27 +152,19 @@ def format_of(part: Part) -> str:
     return _json_format(part)
 
 
-def read_own(part: Part) -> EntryStream:
-    """Read one of our own exports, whichever way it is written."""
-    name = part.name.lower()
-    if name.endswith(".csv"):
-        return own.read_csv(part)
-    return own.read_markdown(part) if name.endswith(_MARKDOWN) else own.read_json(part)
-
-
 def _markdown_format(text: str) -> str:
     if f"\n{OPENING}" in text:
         return HOLDFAST
-    return BASIC_MEMORY if basic_memory.recognises(text.replace("\r\n", "\n")) else AGENT_FILE
+    return BASIC_MEMORY if notes.recognises_basic_memory(text.replace("\r\n", "\n")) else AGENT_FILE
 
 
 def _json_format(part: Part) -> str:
     first = next(records_of(part), None)
     if first is None:
         return HOLDFAST
-    if json_stores.recognises_mcp_memory(first):
+    if other_tools.recognises_mcp_memory(first):
         return MCP_MEMORY
-    if json_stores.recognises_mem0(first):
+    if other_tools.recognises_mem0(first):
         return MEM0
     if first.has("content") or first.has("text"):
         return HOLDFAST

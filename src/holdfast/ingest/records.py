@@ -8,7 +8,7 @@ from typing import cast
 
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
-from holdfast.ingest.part import Part, unusable_file
+from holdfast.ingest.bundle import Part, unusable_file
 from holdfast.model.times import Moment, parse_past
 
 LISTS = ("results", "memories", "entries", "items", "entities", "relations", "observations")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from holdfast.agents import spool, spool_edit
+from holdfast.agents import spool
 from holdfast.capture.check import check_size, visible
 from holdfast.capture.derivation import derived_memories, holds_persons_words, mask_spans, plan_cut
 from holdfast.capture.forget import Retraction, forget, forget_source, forget_turns, turns_left
@@ -216,8 +216,8 @@ class Forgetter:
 
         if self._root:
             try:
-                spool_edit.edit(str(self._root), change, SPOOL_SECONDS)
-            except spool_edit.BeingDrained as error:
+                spool.edit(str(self._root), change, SPOOL_SECONDS)
+            except spool.BeingDrained as error:
                 raise SpoolBusy(seconds=int(SPOOL_SECONDS)) from error
             except OSError as error:
                 raise SpoolUnwritable(
@@ -227,7 +227,7 @@ class Forgetter:
 
     def _in_spool(self, memories: Sequence[Memory], session: str | None) -> list[Excerpt]:
         spans_of = self._spans_of(memories, session)
-        entries = spool_edit.entries(str(self._root)) if self._root else ()
+        entries = spool.all_entries(str(self._root)) if self._root else ()
         return [excerpt for entry in entries for excerpt in self._excerpts(entry, spans_of(entry))]
 
     def _spans_of(self, memories: Sequence[Memory], session: str | None) -> SpansOf:

@@ -1,16 +1,23 @@
-"""One shared memory as a Markdown file: what it says, in a form that people review and edit. Pure."""
+"""One shared memory as a Markdown file, in a form that people review and edit, and the folder that such files lie
+in: read under limits, written file by file.
+"""
 
 import hashlib
 import json
+import os
 import re
+import stat
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
 from holdfast.errors import InvalidInput
-from holdfast.export import frontmatter
-from holdfast.export.frontmatter import Value
+from holdfast.export.formats import FrontmatterValue, join_frontmatter, split_frontmatter
+from holdfast.machine import durable
+from holdfast.machine.handles import NO_LINK, NO_WAIT, open_handle
+from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.display import title_of
 from holdfast.model.ids import is_full_id
 from holdfast.model.ingest import Carried
@@ -103,7 +110,7 @@ def file_name(note: SharedNote) -> str:
 
 def write(note: SharedNote) -> str:
     """Return a note as a file; only what differs from the plainest memory is written above its content."""
-    values: dict[str, Value] = {
+    values: dict[str, FrontmatterValue] = {
         "id": note.id,
         "kind": note.kind,
         "title": None if note.title == title_of(note.content) else note.title,
@@ -126,14 +133,14 @@ def write(note: SharedNote) -> str:
         "metadata": dict(note.metadata or {}) or None,
     }
     filled_values = {name: value for name, value in values.items() if value is not None}
-    return frontmatter.join(filled_values, "" if note.retracted else note.content)
+    return join_frontmatter(filled_values, "" if note.retracted else note.content)
 
 
 def read(text: str) -> SharedNote:
     """Read a file; raise an error that names the field when it cannot be one of ours."""
     if _CONFLICT.search(text):
         raise InvalidInput(field="content", problem="has an unresolved merge conflict.")
-    values, body = frontmatter.split(text.replace("\r\n", "\n").removeprefix("\ufeff"))
+    values, body = split_frontmatter(text.replace("\r\n", "\n").removeprefix("\ufeff"))
     content = body.strip("\n").rstrip()
     fields = _NoteFields(values)
     is_retracted = values.get("retracted") not in (None, False, "false", "no")
@@ -199,7 +206,7 @@ def carried_by(note: SharedNote, *, id: str | None) -> Carried:  # noqa: A002 - 
 class _NoteFields:
     """The values at the top of a file, by type."""
 
-    values: Mapping[str, Value]
+    values: Mapping[str, FrontmatterValue]
 
     def text(self, name: str) -> str | None:
         value = self.values.get(name)
@@ -231,3 +238,70 @@ class _NoteFields:
 
     def _wrong(self, name: str, requirement: str) -> NoReturn:
         raise InvalidInput(field=name, problem=f"must be {requirement}.")
+
+
+MOST_BYTES = 102_400
+MOST_FILES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A file that is no shared memory, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of the repository, outside `.holdfast`."""
+
+    root: Path
+    name: str
+
+    def __post_init__(self) -> None:
+        path = PurePosixPath(self.name)
+        if path.is_absolute() or ".." in path.parts or not path.parts or path.parts[0] in (PROJECT_HOME, ".git"):
+            raise InvalidInput(
+                field="share.folder", problem=f"{self.name!r} is no folder of the repository's own."
+            )
+
+    @property
+    def place(self) -> Path:
+        """Where it lies."""
+        return self.root / self.name
+
+    def holds(self, file: str) -> bool:
+        """Say whether a path, relative to the project's root, lies in it."""
+        return PurePosixPath(file).is_relative_to(self.name)
+
+    def notes(self) -> Iterator[tuple[str, SharedNote | Unread]]:
+        """Hand out every file by name; a link in the folder's place, or in a file's, is not followed."""
+        if self.place.is_symlink() or not self.place.is_dir():
+            return
+        names = sorted(name for name in os.listdir(self.place) if name.endswith(".md"))
+        for name in names[:MOST_FILES]:
+            yield name, self._read_note(name)
+
+    def put(self, name: str, note: SharedNote) -> None:
+        """Write one file; it appears whole or not at all."""
+        if self.place.is_symlink():
+            raise InvalidInput(field="share.folder", problem=f"{self.name!r} is a link; it is not followed.")
+        self.place.mkdir(parents=True, exist_ok=True)
+        durable.replace_file(self.place / name, write(note), 0o644)
+
+    def _read_note(self, name: str) -> SharedNote | Unread:
+        flags = os.O_RDONLY | NO_LINK | NO_WAIT
+        try:
+            with os.fdopen(open_handle(self.place / name, flags), "rb") as file:
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    return Unread("is no plain file")
+                raw = file.read(MOST_BYTES + 1)
+            if len(raw) > MOST_BYTES:
+                return Unread(f"is larger than {MOST_BYTES // 1024} KB")
+            return read(raw.decode())
+        except UnicodeDecodeError:
+            return Unread("is not UTF-8")
+        except InvalidInput as error:
+            return Unread(str(error))
+        except OSError as error:
+            return Unread(f"cannot be read: {error.strerror or error}")

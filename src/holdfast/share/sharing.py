@@ -11,10 +11,8 @@ from holdfast.model.ids import fingerprint
 from holdfast.model.ingest import Shared
 from holdfast.model.memory import Memory
 from holdfast.service.service import Service
-from holdfast.share.folder import Folder, Unread
-from holdfast.share.incoming import Reader
-from holdfast.share.known import KnownMemories, file_of, is_for_others, mark_of
-from holdfast.share.note import MARK, SharedNote, file_name, note_of, retract
+from holdfast.share.incoming import KnownMemories, Reader, file_of, is_for_others, mark_of
+from holdfast.share.note import MARK, Folder, SharedNote, Unread, file_name, note_of, retract
 
 
 @dataclass(frozen=True, slots=True)

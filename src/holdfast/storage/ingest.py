@@ -19,10 +19,10 @@ from holdfast.storage.workspace import find_workspace
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from holdfast.ingest.files.index import Index
-    from holdfast.ingest.files.watch import AutoIndex
-    from holdfast.ingest.transcripts.locate import Finder
-    from holdfast.ingest.transcripts.read_marks import ReadMarks
+    from holdfast.ingest.files import Index
+    from holdfast.ingest.locate import Finder
+    from holdfast.ingest.transcripts import ReadMarks
+    from holdfast.ingest.watch import AutoIndex
     from holdfast.model.ingest import Indexed
     from holdfast.share.sharing import MemorySharing
 
@@ -77,7 +77,7 @@ def open_tables(path: Path) -> "AbstractContextManager[Rows]":
 
 def index_of(directory: Path, service: Service) -> "Index":
     """Return what keeps a project's memory in step with its Markdown files, shared memories among them."""
-    from holdfast.ingest.files.index import (
+    from holdfast.ingest.files import (
         Index,  # few commands read files
         MarkdownFiles,
     )
@@ -90,7 +90,7 @@ def index_of(directory: Path, service: Service) -> "Index":
 
 def sharing_of(directory: Path, service: Service) -> "MemorySharing":
     """Return what shares a project's memory through its repository."""
-    from holdfast.share.folder import Folder
+    from holdfast.share.note import Folder
     from holdfast.share.sharing import MemorySharing
 
     workspace = find_workspace(directory)
@@ -99,7 +99,7 @@ def sharing_of(directory: Path, service: Service) -> "MemorySharing":
 
 def transcripts_of(directory: Path) -> "Finder":
     """Return what finds the sessions that this user's agents had in a project."""
-    from holdfast.ingest.transcripts.locate import Finder, Homes
+    from holdfast.ingest.locate import Finder, Homes
 
     project = find_workspace(directory).project
     return Finder(Homes.of_user(), partial(contains, project), checkouts(project), open_tables)
@@ -107,7 +107,7 @@ def transcripts_of(directory: Path) -> "Finder":
 
 def seen_transcripts(service: Service) -> "ReadMarks":
     """Return the record of which transcripts were read into a project's store."""
-    from holdfast.ingest.transcripts.read_marks import ReadMarks
+    from holdfast.ingest.transcripts import ReadMarks
 
     store_id = service.stats().project.store_id
     return ReadMarks(Path(paths.data_directory()) / "transcripts" / f"{store_id}.json")
@@ -123,7 +123,7 @@ def auto_index(
     workspace = find_workspace(directory)
     if not workspace.config.index.auto or not (workspace.begun or workspace.project.git):
         return None
-    from holdfast.ingest.files.watch import AutoIndex
+    from holdfast.ingest.watch import AutoIndex
 
     @contextlib.contextmanager
     def open_index() -> "Iterator[Index]":

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import holdfast
-from holdfast.agents.editors.ledger import connected_agents
+from holdfast.agents.ledger import connected_agents
 from holdfast.errors import StoreError
 from holdfast.machine import failures
 from holdfast.machine.checkout import objection_to_store

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.export.context_file import BEGIN, END
-from holdfast.ingest.files.document import MOST_BYTES, SkippedFile, entries, read, tags_of
+from holdfast.export.formats import BEGIN, END
+from holdfast.ingest.files import MOST_BYTES, SkippedFile, entries, read, tags_of
 from holdfast.model.limits import CONTENT_BYTES
 from holdfast.model.requests import Draft
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.ingest.files.index import Index, MarkdownFiles
+from holdfast.ingest.files import Index, MarkdownFiles
 from holdfast.model.ingest import Indexed
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Draft, SearchRequest

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.ingest.files.index import MarkdownFiles
+from holdfast.ingest.files import MarkdownFiles
 from tests.ingest.git.repositories import Repository
 
 FILES = (

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import StoreBusy
-from holdfast.ingest.files import watch as watching
-from holdfast.ingest.files.index import Index
-from holdfast.ingest.files.watch import Changes, Quiet, Watch, notified_changes, polled_changes
+from holdfast.ingest import watch as watching
+from holdfast.ingest.files import Index
+from holdfast.ingest.watch import Changes, Quiet, Watch, notified_changes, polled_changes
 from holdfast.machine import failures
 from holdfast.model.ingest import Indexed
 from holdfast.model.search import Filters

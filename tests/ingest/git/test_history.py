@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.ingest.git.history import Bounds, History
+from holdfast.ingest.history import Bounds, History
 from holdfast.model.ingest import GitIngested
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Changes, Draft, SearchRequest

@@ -1,16 +1,15 @@
 """What a commit's message is worth: nothing, evidence, or a memory of a kind."""
 
-import pytest
-
-from holdfast.ingest.git.log import Commit
-from holdfast.ingest.git.message import by_machine, is_trivial, prose, read_message
+from holdfast.ingest.git import Commit
+from holdfast.ingest.history import by_machine, is_trivial, prose, read_message
+from tests.rows import each
 
 
 def a_commit(message: str, author: str = "Ada <ada@example.com>") -> Commit:
     return Commit(id="a" * 40, at=0, author=author, message=message, files=())
 
 
-@pytest.mark.parametrize(
+@each(
     "author",
     [
         "dependabot[bot] <49699333+dependabot[bot]@users.noreply.github.com>",
@@ -24,12 +23,12 @@ def test_programs_are_told_by_their_names(author: str) -> None:
     assert by_machine(a_commit("Bump things", author))
 
 
-@pytest.mark.parametrize("author", ["Abbot Costello <abbot@example.com>", "Robot Fan <fan@example.com>"])
+@each("author", ["Abbot Costello <abbot@example.com>", "Robot Fan <fan@example.com>"])
 def test_people_are_not_taken_for_programs(author: str) -> None:
     assert not by_machine(a_commit("x", author))
 
 
-@pytest.mark.parametrize(
+@each(
     "message",
     [
         "wip",
@@ -52,7 +51,7 @@ def test_messages_that_say_nothing_are_trivial(message: str) -> None:
     assert is_trivial(a_commit(message))
 
 
-@pytest.mark.parametrize(
+@each(
     "message",
     [
         "Cap the retries at seven",
@@ -65,8 +64,8 @@ def test_messages_that_say_something_are_not(message: str) -> None:
     assert not is_trivial(a_commit(message))
 
 
-@pytest.mark.parametrize(
-    ("message", "kind"),
+@each(
+    "message, kind",
     [
         (
             "feat: quote leading zeros\n\nPart numbers must stay as they are, because lookups compare text.",

@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from holdfast.errors import GitFailed
-from holdfast.ingest.git.log import commit_ids, commits, git, lines
+from holdfast.ingest.git import commit_ids, commits, git, lines
 from tests.ingest.git.repositories import Repository
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from holdfast.ingest.part import ImportLimits, Omission, Part, in_memory
+from holdfast.ingest.bundle import ImportLimits, Omission, Part, in_memory
 from holdfast.model.ingest import Entry
 from holdfast.model.requests import Draft
 

@@ -8,9 +8,9 @@ import apsw
 import pytest
 
 from holdfast.errors import StoreDamaged, UnusableFile
+from holdfast.ingest.bundle import ImportLimits, Part, on_disk
 from holdfast.ingest.import_entries import format_of
-from holdfast.ingest.imports.claude_mem import read_entries
-from holdfast.ingest.part import ImportLimits, Part, on_disk
+from holdfast.ingest.other_tools import read_claude_mem
 from holdfast.model.requests import Draft
 from holdfast.storage.ingest import read_table
 from tests.ingest.imports.readers import a_part, drafts, left
@@ -87,7 +87,7 @@ def part(database: apsw.Connection, tmp_path: Path) -> Part:
 
 def test_observations_summaries_and_active_directives_of_the_project_are_read(part: Part) -> None:
     assert format_of(part) == "claude-mem"
-    first, second, summary, rule = drafts(read_entries(part, read_table, "shop"))
+    first, second, summary, rule = drafts(read_claude_mem(part, read_table, "shop"))
     assert first == Draft(
         content="Jobs are queued in Postgres.\n- LISTEN/NOTIFY wakes workers",
         kind="decision",
@@ -103,32 +103,32 @@ def test_observations_summaries_and_active_directives_of_the_project_are_read(pa
     assert summary.content == "Request: Fix login\nLearned: It was the cookie\nNext steps: Deploy"
     assert (summary.kind, summary.at) == ("observation", AT)
     assert (rule.kind, rule.content) == ("preference", "Be brief (active)")
-    assert left(read_entries(part, read_table, "shop")) == {"not active there": 1}
+    assert left(read_claude_mem(part, read_table, "shop")) == {"not active there": 1}
 
 
 def test_another_project_or_all_of_them_can_be_chosen(part: Part) -> None:
-    contents = [one.content for one in drafts(read_entries(part, read_table, "shop", only="other"))]
+    contents = [one.content for one in drafts(read_claude_mem(part, read_table, "shop", only="other"))]
     assert contents[0].startswith("Other things")
-    assert len(drafts(read_entries(part, read_table, "shop", only="*"))) == 5
+    assert len(drafts(read_claude_mem(part, read_table, "shop", only="*"))) == 5
 
 
 def test_a_project_that_is_not_there_is_asked_about(part: Part) -> None:
     with pytest.raises(UnusableFile, match=r"has nothing on 'elsewhere'. Choose with --only: other, shop"):
-        list(read_entries(part, read_table, "elsewhere"))
+        list(read_claude_mem(part, read_table, "elsewhere"))
 
 
 def test_the_only_project_there_is_needs_no_choosing(database: apsw.Connection, part: Part) -> None:
     database.execute("DELETE FROM observations WHERE project = 'other'")
-    assert len(drafts(read_entries(part, read_table, "elsewhere"))) == 4
+    assert len(drafts(read_claude_mem(part, read_table, "elsewhere"))) == 4
 
 
 def test_a_view_in_place_of_a_table_is_refused(database: apsw.Connection, part: Part) -> None:
     """Reading it would run what its maker wrote."""
     database.execute("DROP TABLE directives; CREATE VIEW directives AS SELECT 1 AS id, 'x' AS content")
     with pytest.raises(StoreDamaged, match="directives is a view"):
-        list(read_entries(part, read_table, "shop"))
+        list(read_claude_mem(part, read_table, "shop"))
 
 
 def test_a_database_inside_an_archive_is_refused() -> None:
     with pytest.raises(UnusableFile, match="Unpack it first"):
-        list(read_entries(a_part("x.db", b"SQLite format 3\x00"), read_table, "shop"))
+        list(read_claude_mem(a_part("x.db", b"SQLite format 3\x00"), read_table, "shop"))

@@ -1,8 +1,8 @@
 """Markdown that people and agents wrote: context files, Claude's memory, notes of basic-memory."""
 
-from holdfast.export.context_file import BEGIN, END
+from holdfast.export.formats import BEGIN, END
+from holdfast.ingest import notes
 from holdfast.ingest.import_entries import format_of
-from holdfast.ingest.imports import agent_file, basic_memory
 from holdfast.model.requests import Draft
 from tests.ingest.imports.readers import a_part, drafts, entries, left
 
@@ -55,7 +55,7 @@ Sessions are kept in cookies.
 def test_each_item_and_paragraph_of_a_context_file_is_a_memory_with_its_headings_as_context() -> None:
     part = a_part("CLAUDE.md", CLAUDE)
     assert format_of(part) == "agent-file"
-    read = entries(agent_file.read_entries(part, {"CLAUDE.md"}))
+    read = entries(notes.read_agent_file(part, {"CLAUDE.md"}))
     assert [one.draft for one in read] == [
         Draft(content="The shop runs on Django.", context="Shop", source="import:CLAUDE.md"),
         Draft(
@@ -69,9 +69,9 @@ def test_each_item_and_paragraph_of_a_context_file_is_a_memory_with_its_headings
 
 
 def test_what_we_wrote_into_the_file_ourselves_is_not_read_again() -> None:
-    contents = [one.content for one in drafts(agent_file.read_entries(a_part("CLAUDE.md", CLAUDE), set()))]
+    contents = [one.content for one in drafts(notes.read_agent_file(a_part("CLAUDE.md", CLAUDE), set()))]
     assert not [one for one in contents if "our own words" in one]
-    assert left(agent_file.read_entries(a_part("CLAUDE.md", CLAUDE), set())) == {
+    assert left(notes.read_agent_file(a_part("CLAUDE.md", CLAUDE), set())) == {
         "a pointer to another file": 1,
         "without text": 1,
     }
@@ -81,10 +81,10 @@ def test_claudes_memory_is_its_topic_files_and_what_its_index_says_besides() -> 
     names = {"MEMORY.md", "prefers_pnpm.md"}
     index = "# Memory\n\n- [Prefers pnpm](prefers_pnpm.md) — package manager\n- The build needs Node 22\n"
     topic = "---\nname: prefers-pnpm\ndescription: Use pnpm, not npm\ntype: feedback\n---\n\nAlways use pnpm.\n"
-    assert [one.content for one in drafts(agent_file.read_entries(a_part("MEMORY.md", index), names))] == [
+    assert [one.content for one in drafts(notes.read_agent_file(a_part("MEMORY.md", index), names))] == [
         "The build needs Node 22"
     ]
-    assert drafts(agent_file.read_entries(a_part("prefers_pnpm.md", topic), names)) == [
+    assert drafts(notes.read_agent_file(a_part("prefers_pnpm.md", topic), names)) == [
         Draft(
             content="Always use pnpm.",
             kind="preference",
@@ -98,7 +98,7 @@ def test_claudes_memory_is_its_topic_files_and_what_its_index_says_besides() -> 
 def test_a_note_gives_its_observations_its_prose_and_its_relations() -> None:
     part = a_part("auth.md", NOTE)
     assert format_of(part) == "basic-memory"
-    jwt, skew, prose, tasks, relations = drafts(basic_memory.read_entries(part))
+    jwt, skew, prose, tasks, relations = drafts(notes.read_basic_memory(part))
     assert jwt == Draft(
         content="Use JWT for the API",
         kind="decision",

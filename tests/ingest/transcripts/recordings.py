@@ -13,8 +13,8 @@ from pathlib import Path
 from holdfast.agents import spool
 from holdfast.agents.entry import entry_of
 from holdfast.capture.text.clean import Cleaner
-from holdfast.ingest.transcripts.ingest import AGENTS, Transcripts
-from holdfast.ingest.transcripts.locate import CLIENTS
+from holdfast.ingest.locate import CLIENTS
+from holdfast.ingest.transcripts import AGENTS, Transcripts
 from holdfast.model.ingest import TranscriptsIngested
 from holdfast.service.service import Service
 from holdfast.storage.drain import drain
@@ -109,7 +109,7 @@ class Recordings:
 
     def hear(self, client: str) -> None:
         """Let hooks be told of the recorded session, and take in what they spooled."""
-        module = importlib.import_module(f"holdfast.agents.{client}.hook")
+        module = importlib.import_module(f"holdfast.agents.{client}")
         moment: Callable[[str, object], object] = module.moment
         wanted = self._session(client)
         folder = spool.prepare(str(self.project))

@@ -386,7 +386,7 @@ def test_a_transcript_that_nobody_understands_holds_up_no_other(
     service: Service, project: Path, recordings: Recordings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recordings.put()
-    monkeypatch.setattr("holdfast.agents.codex.transcript.objects", lambda path: iter([{"payload": []}, 7]))
+    monkeypatch.setattr("holdfast.agents.codex.files.objects", lambda path: iter([{"payload": []}, 7]))
     done = ingest(service, project)
     assert list(done.skipped) == [str(recordings.codex)]
     assert "claude-code" in done.agents

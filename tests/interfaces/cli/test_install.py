@@ -8,7 +8,6 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.agents.editors.ledger import ledger_folder
 from holdfast.interfaces.cli.main import run
 from holdfast.machine import paths
 from tests.agents.test_install import MOVING
@@ -310,23 +309,3 @@ def test_a_dry_run_does_not_name_what_would_go_as_left(home: Path, capsys: pytes
     capsys.readouterr()
     assert run(["uninstall", "--dry-run"]) == 0
     assert "Still in" not in capsys.readouterr().err
-
-
-def test_status_says_that_an_earlier_version_connected_somebody(
-    home: Path, project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Its notes do not say whom; installing once more does."""
-    assert run(["install", "codex"]) == 0
-    for note in ledger_folder().iterdir():
-        record = json.loads(note.read_text())
-        del record["agent"], record["project"]
-        note.write_text(json.dumps(record))
-    capsys.readouterr()
-    assert run(["--project", str(project), "status"]) == 0
-    out = capsys.readouterr().out
-    assert "connected by an earlier version; `holdfast install` names them" in out
-    assert "none connected" not in out
-    assert run(["install", "codex"]) == 0
-    capsys.readouterr()
-    assert run(["--project", str(project), "status", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["agents"] == ["Codex"]

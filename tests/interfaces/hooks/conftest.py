@@ -6,8 +6,13 @@ from pathlib import Path
 import pytest
 
 
+def init_git(folder: Path) -> None:
+    """Make a git work tree of a folder."""
+    subprocess.run(["git", "init", "-q", folder], check=True)
+
+
 @pytest.fixture
 def repository(project: Path) -> Path:
     """A git work tree without a store."""
-    subprocess.run(["git", "init", "-q", project], check=True)
+    init_git(project)
     return project

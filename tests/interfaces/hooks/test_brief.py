@@ -12,6 +12,8 @@ from holdfast.machine import paths
 from holdfast.recall.brief.budget import estimate
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.hooking import hook, prompt, reply, traces, waiting
+from tests.interfaces.hooks.conftest import init_git
+from tests.rows import each
 
 UNCONFIRMED = "Prices in the order table are stored in integer cents; we store no floats for prices"
 """Nobody stands behind it, so it must share more with the prompt."""
@@ -54,13 +56,14 @@ def test_a_first_prompt_is_answered_from_the_store(repository: Path) -> None:
     assert text.startswith("<project_memory nonce=")
 
 
-@pytest.mark.parametrize(
-    ("client", "event", "opening"),
+@each(
+    "client, event, opening",
     [
         ("claude", "UserPromptSubmit", "<project_memory nonce="),
         ("codex", "UserPromptSubmit", "=== project memory "),
         ("gemini", "BeforeAgent", "## Project memory "),
     ],
+    fresh={"repository": init_git},
 )
 def test_each_agent_reads_it_in_its_own_form(repository: Path, client: str, event: str, opening: str) -> None:
     remember(repository, "Prices are stored in integer cents")
@@ -140,7 +143,7 @@ def test_after_a_compaction_a_session_is_told_again_what_it_was_told(repository:
     assert [entry for entry in waiting(repository) if "text" in entry] == [], "still an echo"
 
 
-@pytest.mark.parametrize("source", ["compact", "clear"])
+@each("source", ["compact", "clear"], fresh={"repository": init_git})
 def test_after_a_compaction_the_next_prompt_is_a_first_one_again(
     repository: Path, source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,14 +245,15 @@ def test_an_unconfirmed_memory_says_so(repository: Path) -> None:
     assert "[unconfirmed] Prices" in told("claude", "UserPromptSubmit", prompt(repository, QUESTION))
 
 
-@pytest.mark.parametrize(
-    ("inject", "briefs"),
+@each(
+    "inject, briefs",
     [
         ("off", [False] * 3),
         ("first", [True, True, False]),
         ("new", [True, True, True]),
         ("every", [True, True, True]),
     ],
+    fresh={"repository": init_git},
 )
 def test_when_a_brief_is_injected_is_a_setting(
     repository: Path, inject: str, briefs: list[bool], monkeypatch: pytest.MonkeyPatch
@@ -346,7 +350,7 @@ def test_settings_of_the_user_are_not_asked_for_a_store_elsewhere(repository: Pa
 LASTING = "No, we never use jest here, use vitest instead for every test."
 
 
-@pytest.mark.parametrize("client", ["claude", "codex", "gemini"])
+@each("client", ["claude", "codex", "gemini"], fresh={"repository": init_git})
 def test_a_later_prompt_that_sounds_lasting_gets_the_request_to_note_it_and_nothing_else(
     repository: Path, client: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,11 +8,12 @@ import pytest
 
 from holdfast.agents import spool
 from holdfast.interfaces.hooks import place
-from holdfast.interfaces.hooks.compiled import compile_settings
 from holdfast.interfaces.hooks.place import load_settings
 from holdfast.machine import paths, switch
 from tests.hooking import hook, prompt, reply, traces, waiting
+from tests.interfaces.hooks.conftest import init_git
 from tests.interfaces.hooks.recorded import recorded
+from tests.rows import each
 
 
 def test_what_is_said_goes_to_the_spool_and_nothing_is_printed(repository: Path) -> None:
@@ -26,8 +27,8 @@ def test_what_is_said_goes_to_the_spool_and_nothing_is_printed(repository: Path)
     assert not (repository / ".holdfast").exists(), "the store is the worker's business"
 
 
-@pytest.mark.parametrize(
-    ("client", "event", "text"),
+@each(
+    "client, event, text",
     [
         ("claude", "UserPromptSubmit", "FAILTOOL now"),
         ("codex", "UserPromptSubmit", "please remember the zebra"),
@@ -35,6 +36,7 @@ def test_what_is_said_goes_to_the_spool_and_nothing_is_printed(repository: Path)
         ("copilot", "userPromptSubmitted", "please remember the zebra"),
         ("opencode", "chat.message", "please remember the zebra"),
     ],
+    fresh={"repository": init_git},
 )
 def test_a_recorded_prompt_of_every_client_is_recorded(
     repository: Path, client: str, event: str, text: str, monkeypatch: pytest.MonkeyPatch
@@ -164,14 +166,15 @@ def test_a_copy_of_the_settings_is_not_read_by_another_version(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOLDFAST_HOOKS_REPLY", "false")
-    assert load_settings(str(repository), compile_settings)["hooks.reply"] is False
+    assert load_settings(str(repository))["hooks.reply"] is False
     monkeypatch.setattr(place, "__version__", "0.0.9")
-    assert load_settings(str(repository), lambda root: {"hooks.reply": True})["hooks.reply"] is True
+    monkeypatch.setattr(place, "compile_settings", lambda root: {"hooks.reply": True})
+    assert load_settings(str(repository))["hooks.reply"] is True
     assert len(list((Path(paths.data_directory()) / "settings").iterdir())) == 2
 
 
-@pytest.mark.parametrize(
-    ("client", "event", "raw", "problem"),
+@each(
+    "client, event, raw, problem",
     [
         ("claude", "UserPromptSubmit", b"{nonsense", "JSONDecodeError"),
         ("claude", "UserPromptSubmit", b"", "JSONDecodeError"),
@@ -184,8 +187,10 @@ def test_a_copy_of_the_settings_is_not_read_by_another_version(
 def test_what_cannot_be_understood_is_passed_over_with_a_trace(
     client: str, event: str, raw: bytes, problem: str
 ) -> None:
+    before = len(traces())
     assert hook(client, event, raw).silent
-    assert [found.startswith(problem) for found in traces()] == [True]
+    [trace] = traces()[before:]
+    assert trace.startswith(problem)
 
 
 def test_an_error_in_the_log_never_quotes_a_payload(repository: Path) -> None:

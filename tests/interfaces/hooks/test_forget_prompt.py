@@ -6,8 +6,6 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
 from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.agents.injected import without_additions
@@ -15,6 +13,8 @@ from holdfast.slash.dispatch import proven
 from holdfast.storage.drain import drain
 from holdfast.storage.open import open_service
 from tests.hooking import hook, prompt, reply, traces, waiting
+from tests.interfaces.hooks.conftest import init_git
+from tests.rows import each
 
 RULE = "The Zanzibar importer waits for the Quokka job"
 ANSWERED = (
@@ -28,8 +28,8 @@ def everything(*places: Path) -> bytes:
     return b"".join(path.read_bytes() for place in places for path in place.rglob("*") if path.is_file()).lower()
 
 
-@pytest.mark.parametrize(
-    ("client", "event", "typed"),
+@each(
+    "client, event, typed",
     [
         ("claude", "UserPromptSubmit", "/forget the zanzibar importer"),
         ("claude", "UserPromptSubmit", "/holdfast:forget the zanzibar importer"),
@@ -39,6 +39,7 @@ def everything(*places: Path) -> bytes:
         ("copilot", "userPromptSubmitted", "/forget the zanzibar importer"),
         ("cursor", "beforeSubmitPrompt", "/forget the zanzibar importer"),
     ],
+    fresh={"repository": init_git},
 )
 def test_the_words_are_nowhere_and_the_command_is_proven_once(
     repository: Path, tmp_path: Path, client: str, event: str, typed: str
@@ -71,8 +72,8 @@ def test_opencode_tells_of_what_our_command_made_of_it(repository: Path) -> None
     assert waiting(repository) == []
 
 
-@pytest.mark.parametrize(
-    ("made", "left"),
+@each(
+    "made, left",
     [
         ("A command of holdfast, which the user typed. Its plugin runs it.\n\n/forget it all", "/forget it all"),
         (f"Forgotten 1f2e3d4c: 1 memory.\n\n{ANSWERED}\n", ""),
@@ -104,7 +105,11 @@ def test_what_was_said_before_it_in_one_message_is_kept(repository: Path) -> Non
     assert [entry["text"] for entry in waiting(repository)] == ["Rename foo.", "Renamed."]
 
 
-@pytest.mark.parametrize("text", ["How does the /forget command work?", "See docs/forget for it", "Forget it."])
+@each(
+    "text",
+    ["How does the /forget command work?", "See docs/forget for it", "Forget it."],
+    fresh={"repository": init_git},
+)
 def test_a_message_that_only_speaks_of_it_is_recorded(repository: Path, text: str) -> None:
     hook("claude", "UserPromptSubmit", prompt(repository, text), repository)
     assert [entry["text"] for entry in waiting(repository)] == [text]

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.interfaces.hooks import payload
+from holdfast.interfaces.hooks import entry as payload
+from tests.rows import each
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=30),
@@ -36,7 +37,7 @@ def test_a_payload_is_read_whole() -> None:
     assert through_a_pipe(b'{"a": 1}') == (b'{"a": 1}', True)
 
 
-@pytest.mark.parametrize(("size", "whole"), [(payload.MOST_BYTES, True), (payload.MOST_BYTES + 1, False)])
+@each("size, whole", [(payload.MOST_BYTES, True), (payload.MOST_BYTES + 1, False)])
 def test_at_most_a_mebibyte_is_kept_and_the_rest_is_read_all_the_same(size: int, whole: bool) -> None:
     raw, all_of_it = through_a_pipe(b"x" * size)
     assert (len(raw), all_of_it) == (payload.MOST_BYTES, whole)
@@ -48,8 +49,8 @@ def test_what_came_before_the_cut_can_be_used() -> None:
     assert payload.parse(cut, whole=False) == {"session_id": "s", "tool_response": {"stdout": "one two"}}
 
 
-@pytest.mark.parametrize(
-    ("cut", "left"),
+@each(
+    "cut, left",
     [
         ('{"a": "x", "b', {"a": "x"}),
         ('{"a": "x", "b"', {"a": "x"}),

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from holdfast import Holdfast
 from holdfast.interfaces.hooks import watchdog
-from holdfast.interfaces.hooks.brief import make
+from holdfast.interfaces.hooks.brief import make, sign_of
 from holdfast.interfaces.hooks.place import HookProject
 from holdfast.interfaces.hooks.respond import BRIEFING_MS
-from holdfast.interfaces.hooks.sign import sign_of
 from holdfast.model.brief import BriefItem
 from holdfast.model.kinds import MCP_ACTOR
 from holdfast.model.requests import BriefRequest, Draft
@@ -22,8 +21,10 @@ from holdfast.service.learnt import LearntCount
 from holdfast.settings.hooks import DEFAULTS
 from holdfast.storage.open import open_service
 from tests.hooking import PROGRAM, Done, hook, prompt, reply, traces, waiting
+from tests.interfaces.hooks.conftest import init_git
 from tests.interfaces.hooks.test_brief import LASTING, QUESTION, remember, start
 from tests.interfaces.hooks.test_worker import wait_for_empty_spool, wait_for_no_worker
+from tests.rows import each
 
 RULES = ("Prices are stored in integer cents", "Every module has a docstring")
 ASKED = "Please remember that deploys go out on Tuesdays only."
@@ -108,7 +109,7 @@ def test_hooks_that_record_show_nothing(repository: Path) -> None:
     assert hook("claude", "PreCompact", {"session_id": "s1", "cwd": str(repository)}).silent
 
 
-@pytest.mark.parametrize("by_file", [False, True])
+@each("by_file", [True, False], fresh={"repository": init_git})
 def test_one_switch_takes_the_sign_away_and_leaves_the_brief(
     repository: Path, by_file: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,7 +197,7 @@ def test_a_store_that_cannot_say_what_was_learnt_costs_the_count_and_not_the_bri
     assert len(traces()) == 1
 
 
-@pytest.mark.parametrize(("used_ms", "is_counted"), [(0, True), (250, True), (251, False), (499, False)])
+@each("used_ms, is_counted", [(0, True), (250, True), (251, False), (499, False)], fresh={"repository": init_git})
 def test_a_brief_that_took_most_of_its_time_is_handed_out_without_a_count(
     repository: Path, used_ms: int, is_counted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from tests.hooking import HUNG_S
+from tests.rows import each
 
 PROGRAM = """
 import sys, time
@@ -41,13 +42,13 @@ WAITING = ["time.sleep(9_000)", "import os; os.read(os.pipe()[0], 1)"]
 LONG_MS = 900_000
 
 
-@pytest.mark.parametrize("work", WAITING)
+@each("work", WAITING)
 def test_a_step_that_waits_too_long_ends_with_success_and_a_last_word(work: str) -> None:
     done = run(work, LONG_MS, 100)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "gave up")
 
 
-@pytest.mark.parametrize("work", [*WAITING, "while True: pass"])
+@each("work", [*WAITING, "while True: pass"])
 def test_nothing_takes_longer_than_the_whole_may(work: str) -> None:
     done = run(work, 200, LONG_MS)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "gave up")

@@ -1,1 +1,64 @@
-"""Cursor: its hooks (`hook`, light), what is installed into it (`install`)."""
+"""Cursor's hooks: snake_case fields (conversation_id, workspace_roots); only a session's start can inject.
+Light; what is installed is in `files`.
+
+Documented by its makers, not recorded here.
+"""
+
+import json
+
+from holdfast.agents import events
+from holdfast.agents.events import AgentEvent, table_at, text_at
+
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+AGENT = "cursor"
+
+EVENTS = {
+    "sessionStart": events.START,
+    "beforeSubmitPrompt": events.PROMPT,
+    "postToolUse": events.TOOL,
+    "postToolUseFailure": events.TOOL,
+    "afterAgentResponse": events.REPLY,
+    "preCompact": events.COMPACT,
+    "sessionEnd": events.END,
+}
+INJECTING = ("sessionStart",)
+
+
+def moment(event: str, payload: object) -> "AgentEvent | None":
+    """Read a payload of Cursor."""
+    kind = EVENTS.get(event)
+    session = text_at(payload, "conversation_id", "session_id") if isinstance(payload, dict) else ""
+    if kind is None or not session or not isinstance(payload, dict):
+        return None
+    agent_event = AgentEvent(kind, session, _directory(payload))
+    call = text_at(payload, "tool_use_id")
+    agent_event.key = call or text_at(payload, "generation_id")
+    if kind == events.START:
+        agent_event.source = "startup"
+    elif kind == events.PROMPT:
+        agent_event.text = text_at(payload, "prompt")
+    elif kind == events.REPLY:
+        agent_event.text = text_at(payload, "text")
+    elif kind == events.TOOL:
+        output = next((payload[name] for name in ("tool_output", "error_message") if payload.get(name)), None)
+        agent_event.read_call(text_at(payload, "tool_name"), table_at(payload, "tool_input"), output, call)
+    return agent_event
+
+
+def shows_sign(event: str, words: "Sequence[str]") -> bool:
+    """Say no: Cursor shows a person what a hook says only where that blocks the prompt."""
+    return False
+
+
+def answer(event: str, brief: str, sign: str) -> str:
+    """Wrap a brief for the model; at other events than a session's start Cursor takes none."""
+    return json.dumps({"additional_context": brief}) if event in INJECTING else ""
+
+
+def _directory(payload: "Mapping[str, object]") -> str:
+    roots = payload.get("workspace_roots")
+    first = roots[0] if isinstance(roots, list) and roots else None
+    return text_at(payload, "cwd") or (first if isinstance(first, str) else "")

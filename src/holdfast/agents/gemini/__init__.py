@@ -1,1 +1,27 @@
-"""Gemini CLI: its hooks (`hook`, light), what is installed (`install`), its own records (`transcript`)."""
+"""Gemini CLI's hooks: Claude Code's form under other names; nothing but JSON may be printed. Light; its files are
+in `files`.
+
+In headless mode the prompt carries what SessionStart injected, in `<hook_context>`; `injected` takes it off.
+"""
+
+from holdfast.agents import claude, events
+
+AGENT = "gemini"
+
+EVENTS = {
+    "SessionStart": events.START,
+    "BeforeAgent": events.PROMPT,
+    "AfterTool": events.TOOL,
+    "AfterAgent": events.REPLY,
+    "SessionEnd": events.END,
+}
+"""PreCompress is told of on every model turn, so it means nothing."""
+
+
+def moment(event: str, payload: object) -> "events.AgentEvent | None":
+    """Read a payload of Gemini CLI."""
+    return claude.read_event(EVENTS.get(event), payload)
+
+
+answer = claude.answer
+shows_sign = claude.shows_sign

@@ -1,1 +1,83 @@
-"""OpenCode: its hooks (`hook`, light), what is installed (`install`), its own records (`transcript`)."""
+"""OpenCode's hooks: its plugin hands over what its own hooks were given, `[input, output]` or `[event]`, as JSON.
+Light; its files are in `files`.
+
+The plugin, plugin.js, is ours, so a brief is printed as it is, together with a sign for the person as JSON.
+OpenCode never says that a session ended: when it falls idle, that is a pause; nor that one is resumed: the plugin
+does.
+"""
+
+import json
+
+from holdfast.agents import events
+from holdfast.agents.events import AgentEvent, milliseconds, strip_quotes, table_at, text_at
+
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+AGENT = "opencode"
+SIGN_WORD = "sign"
+"""What the plugin adds to its command where it can show a person a sign."""
+
+EVENTS = {
+    "session.created": events.START,
+    "chat.message": events.PROMPT,
+    "tool.execute.after": events.TOOL,
+    "experimental.text.complete": events.REPLY,
+    "session.idle": events.PAUSE,
+    "experimental.session.compacting": events.COMPACT,
+    "session.deleted": events.END,
+}
+
+
+def moment(event: str, payload: object) -> "AgentEvent | None":
+    """Read what OpenCode gave its plugin."""
+    kind = EVENTS.get(event.removeprefix("event_"))
+    parts = [part for part in payload if isinstance(part, dict)] if isinstance(payload, list) else []
+    if kind is None or not parts:
+        return None
+    hook_input, hook_output = parts[0], parts[-1]
+    about = table_at(hook_input, "properties") or hook_input
+    info = table_at(about, "info")
+    session = text_at(about, "sessionID") or text_at(info, "id")
+    if not session or text_at(
+        info, "parentID"
+    ):  # a subagent's session: what matters comes back as a tool's result
+        return None
+    agent_event = AgentEvent(kind, session, text_at(info, "directory"))
+    if kind == events.START:
+        agent_event.source = text_at(about, "source") or "startup"
+        agent_event.at = milliseconds(table_at(info, "time").get("created"))
+    elif kind == events.PROMPT:
+        _read_prompt(agent_event, hook_output)
+    elif kind == events.REPLY:
+        agent_event.text = text_at(hook_output, "text")
+        agent_event.key = text_at(hook_input, "partID", "messageID")
+    elif kind == events.TOOL:
+        agent_event.key = text_at(hook_input, "callID")
+        tool, arguments = text_at(hook_input, "tool"), table_at(hook_input, "args")
+        agent_event.read_call(tool, arguments, hook_output, agent_event.key)
+    return agent_event
+
+
+def shows_sign(event: str, words: "Sequence[str]") -> bool:
+    """Say whether the plugin shows signs: one that was installed before there were any says nothing of it."""
+    return SIGN_WORD in words
+
+
+def answer(event: str, brief: str, sign: str) -> str:
+    """Return a brief as it is; with a sign, both as JSON."""
+    return json.dumps({"brief": brief, "sign": sign}) if sign else brief
+
+
+def _read_prompt(event: AgentEvent, hook_output: "Mapping[str, object]") -> None:
+    message = table_at(hook_output, "message")
+    parts = hook_output.get("parts")
+    texts = [
+        text_at(part, "text")
+        for part in (parts if isinstance(parts, list) else ())
+        if isinstance(part, dict) and part.get("type") == "text" and not part.get("synthetic")
+    ]
+    event.text = strip_quotes("\n".join(filter(None, texts)))
+    event.at = milliseconds(table_at(message, "time").get("created"))
+    event.key = text_at(message, "id")

@@ -1,15 +1,18 @@
-"""The brief that a hook hands out: made by the pipeline that makes every brief, over stores opened as they are.
+"""The brief that a hook hands out, from the pipeline of every brief, over stores opened as they are; and the line
+that a person is shown of it.
 
-A process of its own for each: what is imported here is paid for while an agent waits.
+A process of its own for each: what is imported here is paid for while an agent waits. The line has counts only, of
+what the agent was told and of what was learnt, because the person may be sharing the screen. What was learnt is
+told once: up to when it was told is kept beside the spool.
 """
 
 import contextlib
 from functools import cache
 
 from holdfast.interfaces.hooks import watchdog
-from holdfast.machine import failures
+from holdfast.interfaces.hooks.place import Marks
+from holdfast.machine import environment, failures
 from holdfast.machine.checkout import branch_of
-from holdfast.machine.environment import SystemClock
 from holdfast.model.kinds import KINDS
 from holdfast.model.memory import Origin
 from holdfast.model.requests import BriefRequest
@@ -18,11 +21,19 @@ from holdfast.model.value import Value
 from holdfast.service.briefs import Briefs, BriefSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from holdfast.interfaces.hooks.place import HookProject, Settings
-    from holdfast.model.brief import Brief
+    from holdfast.model.brief import Brief, BriefItem
     from holdfast.service.learnt import LearntCount
+
+RULE_TIERS = ("always", "rules")
+"""The parts of a brief that hold whatever is being worked on: what is pinned, and the standing rules."""
+
+MEMORY_TIERS = ("bridge", "retrieval")
+"""The parts that are about the work at hand. How the last session ended is neither: that opens every session."""
+
+_OWNER, SHOWN = "sign", "shown"
 
 
 class HookBrief(Value):
@@ -38,13 +49,13 @@ class HookBrief(Value):
 def make(
     place: "HookProject",
     hook_settings: "Settings",
-    wish: BriefRequest,
+    request: BriefRequest,
     label: "Callable[[str], str]",
     span: "tuple[int, int] | None" = None,
 ) -> HookBrief:
     """Return a brief, and how much was learnt in a span of time where one is given and there is time to count."""
     with _briefs(place, hook_settings, label) as (briefs, contents):
-        brief = briefs.context(wish)
+        brief = briefs.context(request)
         ids = [item.id for item in brief.items if item.kind in KINDS]
         # a store that gave no brief is not waited for again, and a count takes no time that the brief needs
         asks = span if brief.failure is None and watchdog.has_half_left() else None
@@ -98,7 +109,7 @@ def _briefs(
         nudge=hook_settings["brief.nudge"] is True,
     )
     try:
-        yield Briefs(scopes, SystemClock(), origin, settings), contents
+        yield Briefs(scopes, environment.SystemClock(), origin, settings), contents
     finally:
         scopes.close()
 
@@ -109,3 +120,33 @@ def _text(value: object) -> "str | None":
 
 def _number(value: object) -> "int | None":
     return value if isinstance(value, int) else None
+
+
+def unshown_span(folder: str) -> "tuple[int, int]":
+    """Return the span of which nobody was shown what was learnt in a project; to begin with, an empty one."""
+    now = environment.now()
+    shown = Marks(folder, _OWNER).number(SHOWN)
+    return (now if shown is None else shown), now
+
+
+def show(folder: str, items: "Sequence[BriefItem]", learnt: "LearntCount | None", until: int) -> str:
+    """Return the line for a person, and remember up to when it tells what was learnt, if it could be counted."""
+    if learnt is not None:
+        Marks(folder, _OWNER).write(SHOWN, str(until))
+    return sign_of(items, learnt)
+
+
+def sign_of(items: "Sequence[BriefItem]", learnt: "LearntCount | None") -> str:
+    """Return the line for a person; nothing where nothing was told and nothing learnt."""
+    rules = sum(item.tier in RULE_TIERS for item in items)
+    memories = sum(item.tier in MEMORY_TIERS for item in items)
+    entries = [_count(rules, "rule", "rules"), _count(memories, "memory", "memories")]
+    told = " and ".join(filter(None, entries))
+    more = "+" if learnt and learnt.at_least else ""
+    parts = [f"{told} told" if told else "", f"{learnt.count}{more} learnt" if learnt and learnt.count else ""]
+    text = ", ".join(filter(None, parts))
+    return f"holdfast: {text}" if text else ""
+
+
+def _count(number: int, noun: str, plural: str) -> str:
+    return f"{number} {noun if number == 1 else plural}" if number else ""

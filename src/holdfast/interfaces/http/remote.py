@@ -23,7 +23,6 @@ import httpx2
 from pydantic import ValidationError
 
 from holdfast import errors
-from holdfast.compose.tokens import digest_of, is_same_text, proof_of
 from holdfast.interfaces.http.codec import adapter
 from holdfast.interfaces.http.operations import memories, sessions, upkeep
 from holdfast.interfaces.http.operations.arguments import Operation
@@ -48,6 +47,7 @@ from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.model.value import Value
 from holdfast.ports import Progress
+from holdfast.storage.tokens import digest_of, is_same_text, proof_of
 
 R = TypeVar("R")
 _NOUNS = {

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from holdfast.ingest.files.watch import AutoIndex
+    from holdfast.ingest.watch import AutoIndex
     from holdfast.interfaces.mcp.front import Front
     from holdfast.interfaces.mcp.roots import ProjectPlace
     from holdfast.interfaces.mcp.snapshot import PlainCall

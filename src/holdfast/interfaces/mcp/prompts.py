@@ -9,8 +9,7 @@ from mcp.types import GetPromptResult, Prompt, PromptArgument, PromptMessage, Te
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.mcp.verbs import ServiceRunner
-from holdfast.slash.dispatch import parse, run
-from holdfast.slash.memory import LEARN
+from holdfast.slash.dispatch import LEARN, parse, run
 
 
 @dataclass(frozen=True, slots=True)

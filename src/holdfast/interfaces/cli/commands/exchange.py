@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from holdfast.errors import InvalidInput
-from holdfast.export import context_file
-from holdfast.export.formats import FORMATS, ExportedMemory, HashedPieces, export_memory, format_for, save
+from holdfast.export import formats
+from holdfast.export.formats import FORMATS, ExportedMemory, HashedPieces, export_memory, format_for
 from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word, only_labelled, only_own
 from holdfast.interfaces.cli.output import note, print_json, progress, shown
 from holdfast.interfaces.cli.vectors import embed_option, make_vectors, note_rest
+from holdfast.machine import durable
 from holdfast.model.ingest import Imported, Shared, Tie
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
@@ -49,7 +50,7 @@ _MOST = 100_000
 )
 @click.option("--remove", is_flag=True, help="With --into: take the section out again.")
 @click.option(
-    "--budget", default=context_file.BUDGET, show_default=True, help="With --into: bytes the section may have."
+    "--budget", default=formats.BUDGET, show_default=True, help="With --into: bytes the section may have."
 )
 @click.option("--candidates", is_flag=True, help="With --into: also what nobody has confirmed yet, marked so.")
 @only_labelled
@@ -93,7 +94,7 @@ def export(
     filters = Filters(kinds=kinds, tags=tags)
     with service_of(project) as service, contextlib.closing(service.exchange.everything(scope)) as memories:
         if into is not None:
-            settled = context_file.settled_memories(service.list(filters, _MOST, scope), candidates=candidates)
+            settled = formats.settled_memories(service.list(filters, _MOST, scope), candidates=candidates)
             _write_section(service, into, settled, None if remove else budget, as_json)
             return
         form = format_for(name or ("json" if as_json and output is None else None), output)
@@ -102,7 +103,7 @@ def export(
             for piece in pieces:
                 click.echo(piece, nl=False)
         else:
-            save(pieces, output)
+            durable.replace_file(output, pieces)
     exports().claim(pieces.digest)
     if output is not None:
         _tell_written(output, as_json)
@@ -136,12 +137,12 @@ def _write_section(
     section, written_count, all_of = None, 0, 0
     if budget is not None:
         short = {memory.id: service.short_id(memory.id) for memory in memories}
-        section, written_count = context_file.render(memories, short, budget)
+        section, written_count = formats.context_section(memories, short, budget)
         all_of = len(memories)
-    after = context_file.with_section(before, section)
+    after = formats.with_section(before, section)
     if after != before:
         real = into.resolve()  # a link stays a link
-        save([after], real, real.stat().st_mode & 0o777 if real.exists() else 0o644)
+        durable.replace_file(real, after, real.stat().st_mode & 0o777 if real.exists() else 0o644)
     if as_json:
         print_json(
             {"into": str(into), "changed": after != before, "held": written_count, "left": all_of - written_count}
@@ -171,8 +172,8 @@ def _section_text(into: Path, is_removal: bool, has_changed: bool, written_count
 
 
 def _warn_of_others(into: Path) -> None:
-    siblings = [into.with_name(name) for name in context_file.READERS if name != into.name]
-    for sibling in [file for file in siblings if into.name in context_file.READERS and _has_section(file)]:
+    siblings = [into.with_name(name) for name in formats.READERS if name != into.name]
+    for sibling in [file for file in siblings if into.name in formats.READERS and _has_section(file)]:
         note(
             f"{sibling} holds a section, too, and some agents read both. "
             f"Keep one: `holdfast export --into {sibling} --remove`."
@@ -180,7 +181,7 @@ def _warn_of_others(into: Path) -> None:
 
 
 def _has_section(path: Path) -> bool:
-    return path.is_file() and bool(context_file.SECTION.search(path.read_text(encoding="utf-8", errors="replace")))
+    return path.is_file() and bool(formats.SECTION.search(path.read_text(encoding="utf-8", errors="replace")))
 
 
 def _import_formats() -> tuple[str, ...]:

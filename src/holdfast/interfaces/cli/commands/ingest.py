@@ -11,9 +11,9 @@ import click
 from holdfast.agents.transcripts import Source
 from holdfast.capture.check import check_count
 from holdfast.errors import InvalidInput
-from holdfast.ingest.git.history import MOST, Bounds, History
-from holdfast.ingest.transcripts.ingest import Transcripts
-from holdfast.ingest.transcripts.locate import CLIENTS, Finder
+from holdfast.ingest.history import MOST, Bounds, History
+from holdfast.ingest.locate import CLIENTS, Finder
+from holdfast.ingest.transcripts import Transcripts
 from holdfast.interfaces.cli.base import Group, common, only_person, service_of
 from holdfast.interfaces.cli.ingest_report import INCOMPLETE, learn, print_learnt, print_unread
 from holdfast.interfaces.cli.output import note, print_json, progress, shown
@@ -209,7 +209,7 @@ def watch(once: bool, poll: bool, project: Path, as_json: bool) -> None:
             _tell(index.scan(step), as_json)
         if once:
             return
-        from holdfast.ingest.files.watch import Watch
+        from holdfast.ingest.watch import Watch
 
         note("Watching. Ctrl-C ends it.")
         reason = Watch(index, threading.Event(), lambda report: _tell(report, as_json)).run(poll=poll)

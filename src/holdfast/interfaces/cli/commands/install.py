@@ -5,15 +5,14 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import NamedTuple
 
 import click
 
-from holdfast.agents.editors import plan
-from holdfast.agents.editors.ledger import entries_left
-from holdfast.agents.editors.plan import AGENTS, Change
-from holdfast.agents.editors.targets import PROJECT, USER, InstallScope, Target, surroundings
+from holdfast.agents import plan
+from holdfast.agents.ledger import entries_left
+from holdfast.agents.plan import AGENTS, Change
+from holdfast.agents.targets import PROJECT, USER, Installation, InstallScope, Target, surroundings
 from holdfast.errors import AgentFileUnusable, InvalidInput
 from holdfast.interfaces.cli.base import here_or_there, only_person
 from holdfast.interfaces.cli.options import can_ask, check_can_ask
@@ -25,7 +24,7 @@ from holdfast.storage.purge import Purge, plan_purge, remove
 
 ALL = "all"
 EXIT_LEFT_OUT = 11
-Plan = tuple[ModuleType, Sequence[Change]]
+Plan = tuple[Installation, Sequence[Change]]
 """An agent, and what becomes of its files."""
 
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
@@ -127,12 +126,12 @@ def install(
     if not dry_run:
         project = str(wish.place.root) if wish.place.scope == PROJECT else ""
         for module, changes in plans:
-            plan.install(changes, module.NAME, project)
+            plan.install(changes, module.name, project)
     _report(plans, wish.place.scope, dry_run=dry_run, as_json=as_json, with_diff=with_diff or dry_run)
     if not as_json:
         for module, changes in plans:
             if any(not change.nothing for change in changes):
-                note(f"{module.NAME}: {module.TO_DO[wish.place.scope]}")
+                note(f"{module.name}: {module.to_do_in(wish.place.scope)}")
             for change in changes:
                 if change.replaces_others:
                     note(f"{change.path}: your own entry `holdfast` is kept, and comes back with `uninstall`.")
@@ -156,7 +155,7 @@ def _plan_each(
         except AgentFileUnusable as error:
             if wish.is_chosen:
                 raise
-            note(f"{module.NAME} is left out: {error}")
+            note(f"{module.name} is left out: {error}")
             left_out.append(name)
     return plans, left_out
 
@@ -166,9 +165,9 @@ def _agents_found(place: InstallScope) -> list[str]:
     if not names:
         advice = f"Name the one you will use: {', '.join(AGENTS)}."
         raise InvalidInput(field="AGENT", problem=f"is missing, and no agent was found on this machine. {advice}")
-    absent = [module.NAME for name, module in AGENTS.items() if name not in names]
+    absent = [module.name for name, module in AGENTS.items() if name not in names]
     not_here = f"; not {_listed(absent)}" if absent else ""
-    note(f"Found {_listed([AGENTS[name].NAME for name in names])}{not_here}.")
+    note(f"Found {_listed([AGENTS[name].name for name in names])}{not_here}.")
     return names
 
 
@@ -273,8 +272,8 @@ def _report(plans: Sequence[Plan], scope: str, *, dry_run: bool, as_json: bool, 
         print_json(
             [
                 {
-                    "agent": module.NAME,
-                    "to_do": module.TO_DO[scope],
+                    "agent": module.name,
+                    "to_do": module.to_do_in(scope),
                     "files": [
                         {"path": str(change.path), "change": change.verb, "diff": change.diff()}
                         for change in changes
@@ -290,18 +289,18 @@ def _report(plans: Sequence[Plan], scope: str, *, dry_run: bool, as_json: bool, 
             _print_diff(change, would="would " if dry_run and not change.nothing else "")
 
 
-def _summary(module: ModuleType, changes: Sequence[Change], *, would: bool) -> str:
+def _summary(module: Installation, changes: Sequence[Change], *, would: bool) -> str:
     """Say in one line what becomes of an agent's files."""
     counts = Counter(change.verb for change in changes)
     if counts.keys() <= {"unchanged"}:
-        return f"{module.NAME}: nothing to do, {faint('all of it is as it should be')}"
+        return f"{module.name}: nothing to do, {faint('all of it is as it should be')}"
     parts = [
         f"{number} {_file_noun(number)} " + (f"to {verb}" if would else _past(verb))
         for verb, number in sorted(counts.items())
         if verb != "unchanged"
     ]
     places = dict.fromkeys(_beginning(change.path) for change in changes if not change.nothing)
-    return f"{module.NAME}: {_listed(parts)} {faint(f'({_listed(places)})')}"
+    return f"{module.name}: {_listed(parts)} {faint(f'({_listed(places)})')}"
 
 
 def _beginning(path: Path) -> str:

@@ -110,8 +110,8 @@ def export(service: Service, arguments: inputs.Export) -> str:
 @operation("POST /import", ADMIN, name="import")
 def import_data(service: Service, arguments: inputs.Import) -> Imported:
     """Read an export, ours or another tool's; nothing is written unless all of it can be read."""
-    from holdfast.compose.ingest import read_table
     from holdfast.ingest.import_entries import Importer, ImportOptions
+    from holdfast.storage.ingest import read_table
 
     name = Path(arguments.name).name
     if not name or name != arguments.name or not name.isprintable() or not name.strip("."):

@@ -1,1 +1,0 @@
-"""Cline: what is installed into it (`install`)."""

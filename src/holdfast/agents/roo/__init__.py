@@ -1,1 +1,0 @@
-"""Roo Code: what is installed into it (`install`). It has no hooks."""

@@ -1,1 +1,0 @@
-"""VS Code: what is installed into it (`install`)."""

@@ -1,1 +1,0 @@
-"""Windsurf: what is installed into it (`install`)."""

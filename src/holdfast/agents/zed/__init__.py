@@ -1,1 +1,0 @@
-"""Zed: what is installed into it (`install`). It has no hooks."""
