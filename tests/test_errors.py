@@ -14,14 +14,19 @@ def kinds(kind: type[HoldfastError] = HoldfastError) -> list[type[HoldfastError]
     return [kind, *(below for one in kind.__subclasses__() for below in kinds(one))]
 
 
-@pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.__name__)
-def test_an_error_that_another_process_sends_is_the_same(kind: type[HoldfastError]) -> None:
-    named = {name for _, name, _, _ in string.Formatter().parse(kind.__doc__ or "") if name}
-    facts = dict.fromkeys(named, "it") if kind is not UnknownId else {"noun": "memory", "id": "0a", "near": "0b"}
-    error = kind(**facts)
-    for sent in (pickle.loads(pickle.dumps(error)), copy.copy(error)):  # noqa: S301 - our own
-        assert type(sent) is kind
-        assert (str(sent), sent.facts) == (str(error), error.facts)
+def test_an_error_that_another_process_sends_is_the_same(subtests: pytest.Subtests) -> None:
+    for kind in kinds():
+        with subtests.test(kind=kind):
+            named = {name for _, name, _, _ in string.Formatter().parse(kind.__doc__ or "") if name}
+            facts = (
+                dict.fromkeys(named, "it")
+                if kind is not UnknownId
+                else {"noun": "memory", "id": "0a", "near": "0b"}
+            )
+            error = kind(**facts)
+            for sent in (pickle.loads(pickle.dumps(error)), copy.copy(error)):  # noqa: S301 - our own
+                assert type(sent) is kind
+                assert (str(sent), sent.facts) == (str(error), error.facts)
 
 
 def test_every_error_is_told_apart() -> None:

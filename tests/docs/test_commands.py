@@ -72,12 +72,13 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("place", "line"), EXAMPLES, ids=[line for _, line in EXAMPLES])
-def test_the_examples_of_the_reference_are_understood(place: str, line: str) -> None:
-    words = shlex.split(line, comments=True)
-    holdfast = [at for at, word in enumerate(words) if word == "holdfast"]
-    assert holdfast, place
-    _parse(list(takewhile(lambda word: word not in SHELL_SIGNS, words[holdfast[-1] + 1 :])))
+def test_the_examples_of_the_reference_are_understood(subtests: pytest.Subtests) -> None:
+    for place, line in EXAMPLES:
+        with subtests.test(place=place, line=line):
+            words = shlex.split(line, comments=True)
+            holdfast = [at for at, word in enumerate(words) if word == "holdfast"]
+            assert holdfast, place
+            _parse(list(takewhile(lambda word: word not in SHELL_SIGNS, words[holdfast[-1] + 1 :])))
 
 
 def _script_of(block: Block) -> str:

@@ -45,9 +45,10 @@ def test_the_command_line_page_is_what_the_commands_say() -> None:
     assert page("cli.md") == cli_reference.page()
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "demo"])
-def test_the_page_of_features_names_every_command(name: str) -> None:
-    assert re.search(rf"\b{name}\b", page("features.md"))
+def test_the_page_of_features_names_every_command(subtests: pytest.Subtests) -> None:
+    for name in [name for name in COMMANDS if name != "demo"]:
+        with subtests.test(name=name):
+            assert re.search(rf"\b{name}\b", page("features.md"))
 
 
 def test_every_exit_code_is_documented() -> None:
@@ -97,15 +98,16 @@ def _complaints(node: ast.AST) -> Iterator[tuple[str, str]]:
         yield from ((str(name.value), word) for word in words - {"ok"})
 
 
-@pytest.mark.parametrize(
-    "path", sorted([*DOCS.glob("*.md"), *DOCS.glob("agents/*.md")]), ids=lambda path: path.name
-)
-def test_modules_that_a_page_names_are_there(path: Path) -> None:
+def test_modules_that_a_page_names_are_there(subtests: pytest.Subtests) -> None:
     """By the end of their path; decisions are of their day, and NAME stands for any."""
-    folders = (SOURCE, *(DOCS.parent / name for name in ("tests", "scripts", "benchmarks")))
-    modules = [f"/{module.relative_to(DOCS.parent)}" for folder in folders for module in folder.rglob("*.py")]
-    names = set(re.findall(r"`([\w/.]+\.py)`", path.read_text(encoding="utf-8")))
-    assert [name for name in names if not any(module.endswith(f"/{name}") for module in modules)] == []
+    for path in sorted([*DOCS.glob("*.md"), *DOCS.glob("agents/*.md")]):
+        with subtests.test(path=path):
+            folders = (SOURCE, *(DOCS.parent / name for name in ("tests", "scripts", "benchmarks")))
+            modules = [
+                f"/{module.relative_to(DOCS.parent)}" for folder in folders for module in folder.rglob("*.py")
+            ]
+            names = set(re.findall(r"`([\w/.]+\.py)`", path.read_text(encoding="utf-8")))
+            assert [name for name in names if not any(module.endswith(f"/{name}") for module in modules)] == []
 
 
 def test_the_readme_gives_the_two_commands() -> None:

@@ -68,10 +68,11 @@ def test_imports_point_down() -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("module", LIGHT)
-def test_what_hooks_share_imports_nothing_heavy(module: str) -> None:
+def test_what_hooks_share_imports_nothing_heavy(subtests: pytest.Subtests) -> None:
     """A hook has a few dozen milliseconds in all; dataclasses alone cost thirty."""
-    assert modules_after(f"import {module}") & HEAVY == set()
+    for module in LIGHT:
+        with subtests.test(module=module):
+            assert modules_after(f"import {module}") & HEAVY == set()
 
 
 def test_the_front_of_the_mcp_server_imports_nothing_heavy() -> None:

@@ -1,4 +1,4 @@
-"""Names say what things are: one class name one meaning, few units at the top, hardly a bare participle."""
+"""Names say what things are: one class name one meaning, hardly a bare participle."""
 
 import ast
 import re
@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "holdfast"
-MOST_UNITS = 21
-"""Files and folders at the top: what one takes in at a glance, as a drawing."""
 MOST_PARTICIPLES = 0.02
 """The share in well-kept packages is .001; some public names of ours are words such as `pinned`."""
 PRONOUNS_AND_PARTICIPLES = set(
@@ -49,11 +47,6 @@ def is_bare_participle(name: str) -> bool:
     return word in PRONOUNS_AND_PARTICIPLES or bool(
         re.fullmatch("[a-z]{2,}ed", word) and word not in NOUNS_IN_ED and name.strip("_")[1:] == word[1:]
     )
-
-
-def test_the_top_of_the_tree_is_taken_in_at_a_glance() -> None:
-    units = [path.name for path in SOURCE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()]
-    assert len(units) <= MOST_UNITS, sorted(units)
 
 
 def test_a_class_name_means_one_thing() -> None:

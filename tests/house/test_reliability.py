@@ -28,9 +28,10 @@ def test_every_case_has_a_row_in_order() -> None:
     assert list(rows()) == CASES
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_what_holds_a_case_exists(case: str) -> None:
-    held_by = rows()[case]
-    named = re.findall(r"`(test_\w+)`", held_by)
-    assert named or held_by.startswith(EXCUSES), "neither a test nor a reason why not"
-    assert [name for name in named if name not in known_tests()] == []
+def test_what_holds_a_case_exists(subtests: pytest.Subtests) -> None:
+    for case in CASES:
+        with subtests.test(case=case):
+            held_by = rows()[case]
+            named = re.findall(r"`(test_\w+)`", held_by)
+            assert named or held_by.startswith(EXCUSES), "neither a test nor a reason why not"
+            assert [name for name in named if name not in known_tests()] == []

@@ -7,24 +7,21 @@ from tests.systems import TESTS, can_run, has_what_it_uses
 SYSTEMS = ("linux", "darwin", "win32")
 
 
-@pytest.mark.parametrize(
-    ("line", "systems"),
-    [
+def test_what_a_system_has_not_is_known_by_its_name(subtests: pytest.Subtests) -> None:
+    for line, systems in [
         ("import fcntl", {"darwin"}),
         ("place.symlink_to(other)", {"darwin"}),
         ('Path("/proc/self/fd")', set()),
         ("from tests.background import processes, wait_for_none, wait_until", set()),
         ("from tests.background import wait_until", {"darwin", "win32"}),
         ("assert search(store) == [memory]", {"darwin", "win32"}),
-    ],
-)
-def test_what_a_system_has_not_is_known_by_its_name(line: str, systems: set[str]) -> None:
-    assert {platform for platform in ("darwin", "win32") if has_what_it_uses(line, platform)} == systems
+    ]:
+        with subtests.test(line=line, systems=systems):
+            assert {platform for platform in ("darwin", "win32") if has_what_it_uses(line, platform)} == systems
 
 
-@pytest.mark.parametrize(
-    ("place", "systems"),
-    [
+def test_a_file_runs_where_it_and_what_it_imports_find_what_they_use(subtests: pytest.Subtests) -> None:
+    for place, systems in [
         ("model", {"linux", "darwin", "win32"}),
         ("test_errors.py", {"linux", "darwin", "win32"}),
         ("interfaces/cli", {"linux", "darwin"}),  # its fixtures import a terminal
@@ -34,10 +31,9 @@ def test_what_a_system_has_not_is_known_by_its_name(line: str, systems: set[str]
         ("traced/test_judge.py", {"linux"}),
         ("postgres/test_replica.py", {"linux"}),  # starts a server of its own
         ("interfaces/http/test_tenants.py", {"linux"}),
-    ],
-)
-def test_a_file_runs_where_it_and_what_it_imports_find_what_they_use(place: str, systems: set[str]) -> None:
-    assert {platform for platform in SYSTEMS if can_run(TESTS / place, platform)} == systems
+    ]:
+        with subtests.test(place=place, systems=systems):
+            assert {platform for platform in SYSTEMS if can_run(TESTS / place, platform)} == systems
 
 
 def test_most_files_run_everywhere() -> None:

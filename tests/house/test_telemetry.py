@@ -46,19 +46,17 @@ def test_nobody_else_imports_what_reports_to_its_makers() -> None:
     assert guilty == set(), "import it with holdfast.embedding.telemetry.import_without_telemetry"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_every_way_to_import_it_is_seen(subtests: pytest.Subtests) -> None:
+    for text in [
         "import onnxruntime",
         "import numpy, onnxruntime.capi as capi",
         "from onnxruntime import InferenceSession",
         "def late():\n    if x:\n        import onnxruntime",
         "import importlib; importlib.import_module('onnxruntime')",
         "pytest.importorskip('onnxruntime')",
-    ],
-)
-def test_every_way_to_import_it_is_seen(text: str) -> None:
-    assert "onnxruntime" in set(imported(ast.parse(text)))
+    ]:
+        with subtests.test(text=text):
+            assert "onnxruntime" in set(imported(ast.parse(text)))
 
 
 def test_an_import_for_types_alone_counts_for_nothing() -> None:

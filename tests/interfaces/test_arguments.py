@@ -10,7 +10,6 @@ from holdfast.interfaces.arguments import request_of, takes
 from holdfast.interfaces.http.operations import arguments as http
 from holdfast.interfaces.mcp import arguments as mcp
 from holdfast.model.requests import ForgetRequest, Message, PruneRequest, SearchRequest
-from holdfast.model.value import Value
 
 
 def plainly(kind: Any, rules: Mapping[str, Any], optional: bool) -> Any:
@@ -42,18 +41,14 @@ def test_arguments_make_the_request_with_what_else_is_said() -> None:
     assert request_of(PruneRequest, arguments, dry_run=True) == PruneRequest(days=30, max_score=0.1, dry_run=True)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "request_type", "left_out"),
-    [
+def test_an_interface_offers_every_field_of_a_request(subtests: pytest.Subtests) -> None:
+    for arguments, request_type, left_out in [
         (http.Search, SearchRequest, {"scope"}),
         (mcp.SearchArguments, SearchRequest, {"scope"}),
         (http.PruneWhere, PruneRequest, set()),
         (http.ForgetWhere, ForgetRequest, set()),
         (http.Record, Message, set()),
-    ],
-)
-def test_an_interface_offers_every_field_of_a_request(
-    arguments: Any, request_type: type[Value], left_out: set[str]
-) -> None:
-    offered = {field.name for field in fields(arguments)}
-    assert set(request_type.__slots__) - offered == left_out
+    ]:
+        with subtests.test(arguments=arguments, request_type=request_type, left_out=left_out):
+            offered = {field.name for field in fields(arguments)}
+            assert set(request_type.__slots__) - offered == left_out

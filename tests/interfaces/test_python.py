@@ -270,13 +270,14 @@ def test_forgetting_what_took_a_place_leaves_history_history(memory: Holdfast) -
     assert (retired.superseded, retired.superseded_by) == (True, None)
 
 
-@pytest.mark.parametrize("verb", ["forget", "pin", "unpin", "confirm", "update", "history", "timeline"])
-def test_an_unknown_id_is_an_error_for_every_verb_but_get(memory: Holdfast, verb: str) -> None:
+def test_an_unknown_id_is_an_error_for_every_verb_but_get(memory: Holdfast, subtests: pytest.Subtests) -> None:
     """It says which id."""
-    memory.add("something")
-    for wrong in ("01a31600-0000-7000-8000-000000000001", "deadbeef", "x", ""):
-        with pytest.raises(UnknownId, match="No memory has the id"):
-            getattr(memory, verb)(wrong)
+    for verb in ["forget", "pin", "unpin", "confirm", "update", "history", "timeline"]:
+        with subtests.test(verb=verb):
+            memory.add("something")
+            for wrong in ("01a31600-0000-7000-8000-000000000001", "deadbeef", "x", ""):
+                with pytest.raises(UnknownId, match="No memory has the id"):
+                    getattr(memory, verb)(wrong)
 
 
 def test_the_users_own_memories_are_found_from_every_project(memory: Holdfast, tmp_path: Path) -> None:

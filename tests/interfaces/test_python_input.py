@@ -40,37 +40,38 @@ BAD_ADDS: list[tuple[dict[str, object], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "field"), BAD_ADDS)
-def test_a_bad_field_is_named_and_nothing_is_written(
-    memory: Holdfast, fields: dict[str, object], field: str
-) -> None:
+def test_a_bad_field_is_named_and_nothing_is_written(memory: Holdfast, subtests: pytest.Subtests) -> None:
     """By `add`, and by `add_many` with its place."""
-    values: dict[str, object] = {"content": "fine"} | fields
-    with pytest.raises(InvalidInput) as caught:
-        memory.add(**values)  # type: ignore[arg-type]  # callers' mistakes
-    assert caught.value.field == field
-    with pytest.raises(InvalidInput) as caught:
-        memory.add_many([{"content": "good"}, values])
-    assert caught.value.field in (field, f"items[1].{field}")
-    stats = memory.stats()
-    assert (stats.counts.memories, stats.counts.audit_events, stats.user) == (0, 0, None)
+    for fields, field in BAD_ADDS:
+        with subtests.test(fields=fields, field=field):
+            values: dict[str, object] = {"content": "fine"} | fields
+            with pytest.raises(InvalidInput) as caught:
+                memory.add(**values)  # type: ignore[arg-type]  # callers' mistakes
+            assert caught.value.field == field
+            with pytest.raises(InvalidInput) as caught:
+                memory.add_many([{"content": "good"}, values])
+            assert caught.value.field in (field, f"items[1].{field}")
+            stats = memory.stats()
+            assert (stats.counts.memories, stats.counts.audit_events, stats.user) == (0, 0, None)
 
 
-@pytest.mark.parametrize(
-    ("item", "field"),
-    [("text", "items[1]"), ({}, "items[1].content"), ({"content": "x", "type": "fact"}, "items[1].type")],
-)
-def test_an_item_of_the_wrong_shape_is_named(memory: Holdfast, item: object, field: str) -> None:
+def test_an_item_of_the_wrong_shape_is_named(memory: Holdfast, subtests: pytest.Subtests) -> None:
     """Before any other is written."""
-    with pytest.raises(InvalidInput) as caught:
-        memory.add_many([{"content": "good"}, item])  # type: ignore[list-item]  # a caller's mistake
-    assert caught.value.field == field
-    assert memory.list() == []
+    for item, field in [
+        ("text", "items[1]"),
+        ({}, "items[1].content"),
+        ({"content": "x", "type": "fact"}, "items[1].type"),
+    ]:
+        with subtests.test(item=item, field=field):
+            with pytest.raises(InvalidInput) as caught:
+                memory.add_many([{"content": "good"}, item])  # type: ignore[list-item]  # a caller's mistake
+            assert caught.value.field == field
+            assert memory.list() == []
 
 
-@pytest.mark.parametrize(
-    ("options", "field"),
-    [
+def test_a_bad_search_is_named(memory: Holdfast, subtests: pytest.Subtests) -> None:
+    """Rather than answered with nothing."""
+    for options, field in [
         ({"limit": 0}, "limit"),
         ({"limit": 1_001}, "limit"),
         ({"limit": "5"}, "limit"),
@@ -85,36 +86,31 @@ def test_an_item_of_the_wrong_shape_is_named(memory: Holdfast, item: object, fie
         ({"until": []}, "until"),
         ({"file": 5}, "file"),
         ({"contains": 5}, "contains"),
-    ],
-)
-def test_a_bad_search_is_named(memory: Holdfast, options: dict[str, object], field: str) -> None:
-    """Rather than answered with nothing."""
-    with pytest.raises(InvalidInput) as caught:
-        memory.search("walrus", **options)  # type: ignore[arg-type]  # callers' mistakes
-    assert caught.value.field == field
+    ]:
+        with subtests.test(options=options, field=field):
+            with pytest.raises(InvalidInput) as caught:
+                memory.search("walrus", **options)  # type: ignore[arg-type]  # callers' mistakes
+            assert caught.value.field == field
 
 
-@pytest.mark.parametrize("within", ["turns", "sessions", "all"])
-@pytest.mark.parametrize(
-    ("option", "value"), [("kinds", ["fact"]), ("tags", ["a"]), ("status", "pinned"), ("min_importance", 0)]
-)
-def test_a_filter_by_what_turns_do_not_have_is_named(
-    memory: Holdfast, within: str, option: str, value: object
-) -> None:
+def test_a_filter_by_what_turns_do_not_have_is_named(memory: Holdfast, subtests: pytest.Subtests) -> None:
     """Rather than passed over, or taken for a wish to have memories alone."""
-    with memory.start_session() as session:
-        session.record("user", "the walrus")
-    with pytest.raises(InvalidInput, match="only memories have that") as caught:
-        memory.search("walrus", within=within, **{option: value})  # type: ignore[arg-type]  # one of many types
-    assert caught.value.field == option
-    assert memory.search("walrus", within=within, contains="walrus", since="1d")
+    for option, value in [("kinds", ["fact"]), ("tags", ["a"]), ("status", "pinned"), ("min_importance", 0)]:
+        for within in ["turns", "sessions", "all"]:
+            with subtests.test(within=within, option=option, value=value):
+                with memory.start_session() as session:
+                    session.record("user", "the walrus")
+                with pytest.raises(InvalidInput, match="only memories have that") as caught:
+                    memory.search("walrus", within=within, **{option: value})  # type: ignore[arg-type]  # one of many types
+                assert caught.value.field == option
+                assert memory.search("walrus", within=within, contains="walrus", since="1d")
 
 
-@pytest.mark.parametrize("query", [None, 5, "x" * 65_537])
-def test_a_bad_query_is_named(memory: Holdfast, query: object) -> None:
+def test_a_bad_query_is_named(memory: Holdfast, subtests: pytest.Subtests) -> None:
     """Not text, or too much of it."""
-    with pytest.raises(InvalidInput, match=r"^query: "):
-        memory.search(query)  # type: ignore[arg-type]  # a caller's mistake
+    for query in [None, 5, "x" * 65_537]:
+        with subtests.test(query=query), pytest.raises(InvalidInput, match=r"^query: "):
+            memory.search(query)  # type: ignore[arg-type]  # a caller's mistake
 
 
 def test_a_bad_update_is_named_and_changes_nothing(memory: Holdfast) -> None:

@@ -33,9 +33,14 @@ def test_a_hit_carries_its_date_source_and_trust(memory: Holdfast, clock: FakeCl
     assert hit.why["coverage"] == 1.0
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
+def test_every_filter_restricts(memory: Holdfast, subtests: pytest.Subtests) -> None:
+    """Alone and together."""
+    added = {
+        "a": memory.add("walrus walrus first", kind="decision", tags=["red", "blue"], importance=0.9, at="5d"),
+        "b": memory.add("walrus the second one", kind="fact", tags=["red"], files=["src/app.py"], at="2d"),
+        "c": memory.add("walrus and the third of them", trust="user"),
+    }
+    for options, expected in [
         ({}, {"a", "b", "c"}),
         ({"kinds": ["decision"]}, {"a"}),
         ({"kinds": ["decision", "fact"]}, {"a", "b"}),
@@ -50,17 +55,10 @@ def test_a_hit_carries_its_date_source_and_trust(memory: Holdfast, clock: FakeCl
         ({"until": "1d"}, {"a", "b"}),
         ({"since": "3d", "until": "1d"}, {"b"}),
         ({"mode": "keyword", "limit": 1}, {"a"}),
-    ],
-)
-def test_every_filter_restricts(memory: Holdfast, options: dict[str, object], expected: set[str]) -> None:
-    """Alone and together."""
-    added = {
-        "a": memory.add("walrus walrus first", kind="decision", tags=["red", "blue"], importance=0.9, at="5d"),
-        "b": memory.add("walrus the second one", kind="fact", tags=["red"], files=["src/app.py"], at="2d"),
-        "c": memory.add("walrus and the third of them", trust="user"),
-    }
-    found = ids(memory.search("walrus", **options))  # type: ignore[arg-type]  # the API's own names
-    assert {name for name, one in added.items() if one.id in found} == expected
+    ]:
+        with subtests.test(options=options, expected=expected):
+            found = ids(memory.search("walrus", **options))  # type: ignore[arg-type]  # the API's own names
+            assert {name for name, one in added.items() if one.id in found} == expected
 
 
 def test_what_no_longer_holds_is_not_found(memory: Holdfast, clock: FakeClock) -> None:
@@ -132,9 +130,9 @@ def test_a_full_memory_of_64_kib_is_kept_and_found(memory: Holdfast) -> None:
     assert memory.get(added.id or "")[0].content == text
 
 
-@pytest.mark.parametrize(
-    ("typed", "title"),
-    [
+def test_a_word_is_found_as_it_is_half_typed_or_misspelt(memory: Holdfast, subtests: pytest.Subtests) -> None:
+    """Also where the stem in the index is no word that the index would know."""
+    for typed, title in [
         ("databse", "The database lives on node three"),
         ("datab", "The database lives on node three"),
         ("relase", "Every release is signed"),
@@ -145,18 +143,16 @@ def test_a_full_memory_of_64_kib_is_kept_and_found(memory: Holdfast) -> None:
         ("pars", "Parsing happens early"),
         ("PARS", "Parsing happens early"),
         ("kubernetis", "Kubernetes runs the workers"),
-    ],
-)
-def test_a_word_is_found_as_it_is_half_typed_or_misspelt(memory: Holdfast, typed: str, title: str) -> None:
-    """Also where the stem in the index is no word that the index would know."""
-    memory.add("The database lives on node three")
-    memory.add("Every release is signed")
-    memory.add("The response is cached")
-    memory.add("The license header is checked")
-    memory.add("A migration needs a lock")
-    memory.add("Parsing happens early")
-    memory.add("Kubernetes runs the workers")
-    assert [hit.title for hit in memory.search(typed, mode="keyword")] == [title]
+    ]:
+        with subtests.test(typed=typed, title=title):
+            memory.add("The database lives on node three")
+            memory.add("Every release is signed")
+            memory.add("The response is cached")
+            memory.add("The license header is checked")
+            memory.add("A migration needs a lock")
+            memory.add("Parsing happens early")
+            memory.add("Kubernetes runs the workers")
+            assert [hit.title for hit in memory.search(typed, mode="keyword")] == [title]
 
 
 def test_a_misspelt_word_is_found_among_however_many(memory: Holdfast) -> None:

@@ -98,27 +98,25 @@ def test_a_long_turn_is_cut_with_a_mark(memory: Holdfast) -> None:
     assert len(turn.text.encode()) <= 65_536
 
 
-@pytest.mark.parametrize(
-    ("options", "field"),
-    [
+def test_a_bad_session_is_named_and_not_begun(memory: Holdfast, subtests: pytest.Subtests) -> None:
+    """Before anything is written."""
+    for options, field in [
         ({"agent": ""}, "agent"),
         ({"agent": None}, "agent"),
         ({"ref": ""}, "ref"),
         ({"ref": 5}, "ref"),
         ({"at": "soon"}, "at"),
-    ],
-)
-def test_a_bad_session_is_named_and_not_begun(memory: Holdfast, options: dict[str, object], field: str) -> None:
-    """Before anything is written."""
-    with pytest.raises(InvalidInput) as caught:
-        memory.start_session(**options)  # type: ignore[arg-type]  # callers' mistakes
-    assert caught.value.field == field
-    assert memory.sessions() == []
+    ]:
+        with subtests.test(options=options, field=field):
+            with pytest.raises(InvalidInput) as caught:
+                memory.start_session(**options)  # type: ignore[arg-type]  # callers' mistakes
+            assert caught.value.field == field
+            assert memory.sessions() == []
 
 
-@pytest.mark.parametrize(
-    ("options", "field"),
-    [
+def test_a_bad_turn_is_named_and_not_recorded(memory: Holdfast, subtests: pytest.Subtests) -> None:
+    """Nor counted."""
+    for options, field in [
         ({"role": ""}, "role"),
         ({"text": " "}, "text"),
         ({"text": None}, "text"),
@@ -126,16 +124,14 @@ def test_a_bad_session_is_named_and_not_begun(memory: Holdfast, options: dict[st
         ({"ref": ""}, "ref"),
         ({"tool": ""}, "tool"),
         ({"at": "soon"}, "at"),
-    ],
-)
-def test_a_bad_turn_is_named_and_not_recorded(memory: Holdfast, options: dict[str, object], field: str) -> None:
-    """Nor counted."""
-    session = memory.start_session()
-    values: dict[str, object] = {"role": "user", "text": "hello"} | options
-    with pytest.raises(InvalidInput) as caught:
-        session.record(**values)  # type: ignore[arg-type]  # callers' mistakes
-    assert caught.value.field == field
-    assert (session.turns(), session.session.turns) == ([], 0)
+    ]:
+        with subtests.test(options=options, field=field):
+            session = memory.start_session()
+            values: dict[str, object] = {"role": "user", "text": "hello"} | options
+            with pytest.raises(InvalidInput) as caught:
+                session.record(**values)  # type: ignore[arg-type]  # callers' mistakes
+            assert caught.value.field == field
+            assert (session.turns(), session.session.turns) == ([], 0)
 
 
 def test_a_session_is_known_by_its_short_id_and_strangers_are_unknown(memory: Holdfast) -> None:

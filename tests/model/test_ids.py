@@ -34,25 +34,23 @@ def test_ordered_ids_sort_as_their_moments_within_a_millisecond(moment: int) -> 
     assert time_of(first) == moment // 1_000_000
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_other_texts_are_no_full_id(subtests: pytest.Subtests) -> None:
+    """Only the lower-case form with its dashes is."""
+    for text in [
         "",
         "abc",
         "0" * 36,
         "0" * 32,
         "01A31600-0000-7000-8000-000000000001",
         "g1a31600-0000-7000-8000-000000000001",
-    ],
-)
-def test_other_texts_are_no_full_id(text: str) -> None:
-    """Only the lower-case form with its dashes is."""
-    assert not is_full_id(text)
+    ]:
+        with subtests.test(text=text):
+            assert not is_full_id(text)
 
 
-@pytest.mark.parametrize(
-    ("typed", "tail"),
-    [
+def test_a_typed_id_becomes_its_digits(subtests: pytest.Subtests) -> None:
+    """Signs, case and dashes aside; at least eight digits."""
+    for typed, tail in [
         ("12345678", "12345678"),
         ("#12345678", "12345678"),
         (" ABCDEF01 ", "abcdef01"),
@@ -62,11 +60,9 @@ def test_other_texts_are_no_full_id(text: str) -> None:
         ("1234567g", None),
         ("", None),
         ("%2345678", None),
-    ],
-)
-def test_a_typed_id_becomes_its_digits(typed: str, tail: str | None) -> None:
-    """Signs, case and dashes aside; at least eight digits."""
-    assert tail_of(typed) == tail
+    ]:
+        with subtests.test(typed=typed, tail=tail):
+            assert tail_of(typed) == tail
 
 
 def test_a_short_id_has_eight_digits_of_the_tail() -> None:

@@ -18,9 +18,8 @@ KEYS = (
 WORDS = st.text("abcdefgh.", min_size=1, max_size=12)
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
+def test_a_slip_leads_to_the_command_that_was_meant(subtests: pytest.Subtests) -> None:
+    for typed, meant in [
         ("serch", ["search"]),
         ("lsit", ["list"]),
         ("lst", ["list"]),
@@ -32,15 +31,13 @@ WORDS = st.text("abcdefgh.", min_size=1, max_size=12)
         ("frobnicate", []),
         ("x", []),
         ("", []),
-    ],
-)
-def test_a_slip_leads_to_the_command_that_was_meant(typed: str, meant: list[str]) -> None:
-    assert nearest(typed, COMMANDS) == meant
+    ]:
+        with subtests.test(typed=typed, meant=meant):
+            assert nearest(typed, COMMANDS) == meant
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
+def test_half_of_a_key_is_enough(subtests: pytest.Subtests) -> None:
+    for typed, meant in [
         ("stroe.path", ["store.path"]),
         ("store.sync", ["store.synchronous"]),
         ("brief.budget", ["brief.start_budget"]),
@@ -50,10 +47,9 @@ def test_a_slip_leads_to_the_command_that_was_meant(typed: str, meant: list[str]
         ("brief.mudge", ["brief.nudge"]),
         ("brief.colour", []),
         ("synchronous", ["store.synchronous"]),
-    ],
-)
-def test_half_of_a_key_is_enough(typed: str, meant: list[str]) -> None:
-    assert nearest(typed, KEYS) == meant
+    ]:
+        with subtests.test(typed=typed, meant=meant):
+            assert nearest(typed, KEYS) == meant
 
 
 def test_suggestions_read_as_the_end_of_a_question() -> None:

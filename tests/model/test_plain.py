@@ -39,8 +39,8 @@ def test_a_memory_also_names_its_first_source_and_is_json() -> None:
     assert json.loads(json.dumps(shape)) == shape
 
 
-@pytest.mark.parametrize("value", [object(), Added, {1, 2}, b"bytes"])
-def test_what_has_no_json_form_is_refused(value: object) -> None:
+def test_what_has_no_json_form_is_refused(subtests: pytest.Subtests) -> None:
     """Rather than printed as something else."""
-    with pytest.raises(TypeError, match="has no JSON form"):
-        plain(value)
+    for value in [object(), Added, {1, 2}, b"bytes"]:
+        with subtests.test(value=value), pytest.raises(TypeError, match="has no JSON form"):
+            plain(value)

@@ -38,14 +38,19 @@ def test_a_moment_is_read_in_every_form(given_as: Moment, moment: int) -> None:
     assert parse_future(given_as, "expires", NOW) == moment
 
 
-@pytest.mark.parametrize(
-    ("length", "milliseconds"),
-    [("1m", 60_000), ("12h", 12 * HOUR), ("7d", 168 * HOUR), ("2 w", 336 * HOUR), ("1y", 8_760 * HOUR), ("0d", 0)],
-)
-def test_a_length_counts_back_for_the_past_and_on_for_the_future(length: str, milliseconds: int) -> None:
+def test_a_length_counts_back_for_the_past_and_on_for_the_future(subtests: pytest.Subtests) -> None:
     """`7d` ago, `30d` from now."""
-    assert parse_past(length, "since", NOW) == NOW - milliseconds
-    assert parse_future(length, "expires", NOW) == NOW + milliseconds
+    for length, milliseconds in [
+        ("1m", 60_000),
+        ("12h", 12 * HOUR),
+        ("7d", 168 * HOUR),
+        ("2 w", 336 * HOUR),
+        ("1y", 8_760 * HOUR),
+        ("0d", 0),
+    ]:
+        with subtests.test(length=length, milliseconds=milliseconds):
+            assert parse_past(length, "since", NOW) == NOW - milliseconds
+            assert parse_future(length, "expires", NOW) == NOW + milliseconds
 
 
 def test_a_length_never_leads_before_the_beginning_of_time() -> None:
@@ -59,9 +64,9 @@ def test_no_moment_is_none() -> None:
     assert parse_future(None, "expires", NOW) is None
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_what_is_no_time_is_refused_with_the_name_of_the_field(subtests: pytest.Subtests) -> None:
+    """And says what to give instead."""
+    for wrong in [
         "",
         "yesterday",
         "7",
@@ -76,13 +81,13 @@ def test_no_moment_is_none() -> None:
         1.5,
         [],
         "999999y",
-    ],
-)
-def test_what_is_no_time_is_refused_with_the_name_of_the_field(wrong: object) -> None:
-    """And says what to give instead."""
-    with pytest.raises(InvalidInput, match=r"^expires: .* is not a time\. Give epoch milliseconds") as caught:
-        parse_future(wrong, "expires", NOW)  # type: ignore[arg-type]  # a caller's mistake
-    assert caught.value.field == "expires"
+    ]:
+        with subtests.test(wrong=wrong):
+            with pytest.raises(
+                InvalidInput, match=r"^expires: .* is not a time\. Give epoch milliseconds"
+            ) as caught:
+                parse_future(wrong, "expires", NOW)  # type: ignore[arg-type]  # a caller's mistake
+            assert caught.value.field == "expires"
 
 
 @given(moment=st.integers(0, 253_402_300_799_999))

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from holdfast.model.display import shorten, title_of
 
 
-@pytest.mark.parametrize(
-    ("content", "title"),
-    [
+def test_the_title_is_the_first_sentence_without_markup(subtests: pytest.Subtests) -> None:
+    """Marks of Markdown at the beginning go, dots inside of words stay."""
+    for content, title in [
         ("We use Postgres. It scales.", "We use Postgres"),
         ("Why not Redis? Because.", "Why not Redis"),
         ("Stop! Now.", "Stop"),
@@ -27,11 +27,9 @@ from holdfast.model.display import shorten, title_of
         ("…", "…"),
         ("使用します。次に", "使用します"),
         ("", ""),
-    ],
-)
-def test_the_title_is_the_first_sentence_without_markup(content: str, title: str) -> None:
-    """Marks of Markdown at the beginning go, dots inside of words stay."""
-    assert title_of(content) == title
+    ]:
+        with subtests.test(content=content, title=title):
+            assert title_of(content) == title
 
 
 def test_a_long_sentence_is_cut_at_a_word_with_a_mark() -> None:

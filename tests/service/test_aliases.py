@@ -27,11 +27,12 @@ def test_aliases_are_kept_in_lower_case_and_once(service: Service) -> None:
     assert service.aliases.all() == {}
 
 
-@pytest.mark.parametrize(("word", "meaning"), [("two words", "x"), ("x", ""), ("same", "Same"), ("", "x")])
-def test_an_alias_is_a_single_word_for_another(service: Service, word: str, meaning: str) -> None:
-    with pytest.raises(InvalidInput):
-        service.aliases.add(word, [meaning])
-    assert service.aliases.all() == {}
+def test_an_alias_is_a_single_word_for_another(service: Service, subtests: pytest.Subtests) -> None:
+    for word, meaning in [("two words", "x"), ("x", ""), ("same", "Same"), ("", "x")]:
+        with subtests.test(word=word, meaning=meaning):
+            with pytest.raises(InvalidInput):
+                service.aliases.add(word, [meaning])
+            assert service.aliases.all() == {}
 
 
 def test_a_secret_is_no_alias(service: Service) -> None:

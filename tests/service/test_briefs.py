@@ -85,9 +85,8 @@ def test_a_client_s_own_limit_of_characters_holds(memory: Holdfast) -> None:
     assert 3_000 < len(text) <= 10_000
 
 
-@pytest.mark.parametrize(
-    ("arguments", "field"),
-    [
+def test_a_wrong_argument_is_named(memory: Holdfast, subtests: pytest.Subtests) -> None:
+    for arguments, field in [
         ({"budget": -1}, "budget"),
         ({"budget": "many"}, "budget"),
         ({"remaining": -5}, "remaining"),
@@ -95,12 +94,11 @@ def test_a_client_s_own_limit_of_characters_holds(memory: Holdfast) -> None:
         ({"prompt": 5}, "prompt"),
         ({"files": "a.py"}, "files"),
         ({"bridge": "text"}, "bridge"),
-    ],
-)
-def test_a_wrong_argument_is_named(memory: Holdfast, arguments: dict[str, object], field: str) -> None:
-    with pytest.raises(InvalidInput) as caught:
-        memory.context(**arguments)  # type: ignore[arg-type]  # wrong on purpose
-    assert caught.value.field == field
+    ]:
+        with subtests.test(arguments=arguments, field=field):
+            with pytest.raises(InvalidInput) as caught:
+                memory.context(**arguments)  # type: ignore[arg-type]  # wrong on purpose
+            assert caught.value.field == field
 
 
 # ── the start of a session ───────────────────────────────────────────────────────────────────────────────────

@@ -238,28 +238,23 @@ def test_a_repository_cannot_name_one(project: Path, server: Server) -> None:
     assert server.asked == []
 
 
-@pytest.mark.parametrize(
-    ("config", "key"),
-    [
+def test_settings_that_cannot_be_used_are_named(subtests: pytest.Subtests) -> None:
+    for config, key in [
         (ExtractorConfig(url="http://localhost/v1"), "extractor.model"),
         (ExtractorConfig(url="ftp://localhost/v1", model="small"), "extractor.url"),
         (
             ExtractorConfig(url="http://localhost/v1", model="small", key_file="/no/such/file"),
             "extractor.key_file",
         ),
-    ],
-)
-def test_settings_that_cannot_be_used_are_named(config: ExtractorConfig, key: str) -> None:
-    with pytest.raises(ConfigError, match=key):
-        extractor_of(config)
+    ]:
+        with subtests.test(config=config, key=key), pytest.raises(ConfigError, match=key):
+            extractor_of(config)
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"[]", b'{"choices": []}', b'{"choices": [{"message": {"content": "none"}}]}']
-)
-def test_an_answer_that_is_none_is_an_error(body: bytes) -> None:
-    with pytest.raises(ExtractorFailed):
-        notes_in(body)
+def test_an_answer_that_is_none_is_an_error(subtests: pytest.Subtests) -> None:
+    for body in [b"", b"[]", b'{"choices": []}', b'{"choices": [{"message": {"content": "none"}}]}']:
+        with subtests.test(body=body), pytest.raises(ExtractorFailed):
+            notes_in(body)
 
 
 def test_an_answer_in_a_code_block_is_understood() -> None:

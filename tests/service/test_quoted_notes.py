@@ -213,10 +213,10 @@ def test_forgetting_a_note_masks_the_words_it_rests_on(service: Service, agent: 
     assert "[forgotten]" in turn.text
 
 
-@pytest.mark.parametrize("quote", [7, ["use bun"], "x" * 10_000])
-def test_a_quote_that_cannot_be_one_is_refused_by_name(agent: Service, quote: object) -> None:
-    with pytest.raises(InvalidInput, match="quote"):
-        note(agent, quote)  # type: ignore[arg-type]  # what a careless caller gives
+def test_a_quote_that_cannot_be_one_is_refused_by_name(agent: Service, subtests: pytest.Subtests) -> None:
+    for quote in [7, ["use bun"], "x" * 10_000]:
+        with subtests.test(quote=quote), pytest.raises(InvalidInput, match="quote"):
+            note(agent, quote)  # type: ignore[arg-type]  # what a careless caller gives
 
 
 def test_who_is_no_person_records_nobody_s_word(service: Service, agent: Service) -> None:

@@ -18,9 +18,8 @@ def judged(*lines: str) -> list[str]:
     return surprises(calls(f"7  {line}" for line in lines), OWN)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_what_holdfast_does_for_a_living_is_none(subtests: pytest.Subtests) -> None:
+    for line in [
         f'openat({AT}, ".holdfast/memory.db", O_RDWR|O_CREAT|O_CLOEXEC, 0600) = 3</shop/.holdfast/memory.db>',
         f'openat({AT}, "/etc/passwd", O_RDONLY|O_CLOEXEC) = 3</etc/passwd>',
         f'openat({AT}, "/dev/null", O_RDWR) = 3</dev/null>',
@@ -38,15 +37,13 @@ def judged(*lines: str) -> list[str]:
         "bind(3<socket:[1]>, {sa_family=AF_NETLINK, nl_pid=0, nl_groups=00000000}, 12) = 0",
         "+++ exited with 0 +++",
         "--- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=8} ---",
-    ],
-)  # fmt: skip
-def test_what_holdfast_does_for_a_living_is_none(line: str) -> None:
-    assert judged(line) == []
+    ]:
+        with subtests.test(line=line):
+            assert judged(line) == []
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
+def test_what_nobody_would_expect_is_named(subtests: pytest.Subtests) -> None:
+    for line, problem in [
         (f'openat({AT}, "notes.txt", O_WRONLY|O_CREAT, 0666) = 3</shop/notes.txt>', "openat /shop/notes.txt"),
         (f'openat({AT}, "/etc/x", O_RDWR) = -1 EACCES (Permission denied)', "openat /etc/x"),
         (f'openat({AT}, ".holdfast/../x", O_WRONLY|O_CREAT, 0666) = 3</shop/x>', "openat /shop/x"),
@@ -72,10 +69,9 @@ def test_what_holdfast_does_for_a_living_is_none(line: str) -> None:
             "connect to the socket /run/systemd/resolve/io",
         ),
         ("connect(3<socket:[1]>, {sa_family=AF_BLUETOOTH, x=1}, 12) = 0", "connect over AF_BLUETOOTH"),
-    ],
-)  # fmt: skip
-def test_what_nobody_would_expect_is_named(line: str, problem: str) -> None:
-    assert judged(line) == [f": {problem}"]
+    ]:
+        with subtests.test(line=line, problem=problem):
+            assert judged(line) == [f": {problem}"]
 
 
 def test_a_call_that_was_cut_in_two_is_put_together() -> None:

@@ -21,9 +21,8 @@ def completed(words: str) -> list[str]:
     return [line.partition(",")[2] for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
+def test_a_shell_completes_commands_options_and_words(subtests: pytest.Subtests) -> None:
+    for words, offered in [
         ("holdfast se", ["search", "session", "serve"]),
         ("holdfast add --kind de", ["decision"]),
         ("holdfast search x --status p", ["pinned"]),
@@ -31,16 +30,18 @@ def completed(words: str) -> list[str]:
         ("holdfast config get store.s", ["store.synchronous"]),
         ("holdfast pause o", ["on", "off"]),
         ("holdfast list --us", ["--user"]),
-    ],
-)
-def test_a_shell_completes_commands_options_and_words(words: str, offered: list[str]) -> None:
-    assert completed(words) == offered
+    ]:
+        with subtests.test(words=words, offered=offered):
+            assert completed(words) == offered
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_for_each_shell_is_printed(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["completion", shell]) == 0
-    assert f"_HOLDFAST_COMPLETE={shell}_complete" in capsys.readouterr().out
+def test_the_script_for_each_shell_is_printed(
+    capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+) -> None:
+    for shell in ["bash", "zsh", "fish"]:
+        with subtests.test(shell=shell):
+            assert run(["completion", shell]) == 0
+            assert f"_HOLDFAST_COMPLETE={shell}_complete" in capsys.readouterr().out
 
 
 def test_bash_accepts_the_script(capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,20 +31,18 @@ def test_without_a_prompt_the_standing_rules_are_printed(shell: Shell) -> None:
     assert f"\n- {RULE}\n" in shell("context")
 
 
-@pytest.mark.parametrize(
-    ("agent", "start"),
-    [
+def test_each_agent_gets_its_own_form(shell: Shell, subtests: pytest.Subtests) -> None:
+    for agent, start in [
         ("claude-code", "<project_memory nonce="),
         ("gemini", "## Project memory "),
         ("copilot", "## Project memory "),
         ("codex", "=== project memory "),
         ("opencode", "=== project memory "),
         ("cursor", "=== project memory "),
-    ],
-)
-def test_each_agent_gets_its_own_form(shell: Shell, agent: str, start: str) -> None:
-    shell.add(RULE)
-    assert shell("context", PROMPT, "--agent", agent).startswith(start)
+    ]:
+        with subtests.test(agent=agent, start=start):
+            shell.add(RULE)
+            assert shell("context", PROMPT, "--agent", agent).startswith(start)
 
 
 def test_a_file_at_hand_and_a_budget_are_options(shell: Shell) -> None:

@@ -19,6 +19,7 @@ from holdfast.interfaces.cli.main import COMMANDS, GROUPS, OTHER_WORDS, cli, run
 from holdfast.model.search import Filters
 from tests.ingest.git.repositories import Repository
 from tests.ingest.transcripts.recordings import RECORDED
+from tests.interfaces.cli.conftest import FreshShell
 from tests.interfaces.cli.shell import Shell
 
 SERVER = "postgresql://db.example/holdfast"
@@ -76,11 +77,19 @@ def _item_id(shell: Shell, line: str) -> str:
     return a_proposal_id(shell) if about_proposal else str(shell.json("conflicts")[0]["id"])
 
 
-@pytest.mark.parametrize("line", examples())
 def test_every_example_in_the_help_runs(
-    shell: Shell, line: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    fresh_shell: FreshShell,
+    subtests: pytest.Subtests,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
-    """In a project of its own, with real ids and a real server in place of the examples'."""
+    for line in examples():
+        with subtests.test(line=line):
+            run_example(line, fresh_shell(), monkeypatch, request)
+
+
+def run_example(line: str, shell: Shell, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Run an example in a project of its own, with real ids and a real server in place of the example's."""
     server = request.getfixturevalue("empty_postgres") if SERVER in line else SERVER
     monkeypatch.chdir(shell.project)
     monkeypatch.setenv("EDITOR", "true")
@@ -118,12 +127,13 @@ def test_every_example_in_the_help_runs(
         shell(*words)
 
 
-@pytest.mark.parametrize(("name", "command"), list(every_command()))
-def test_every_command_has_help_with_an_example(name: str, command: click.Command) -> None:
-    if not isinstance(command, click.Group):
-        assert re.search(r"^ +holdfast ", command.help or "", re.MULTILINE)
-    for option in command.params:
-        assert not isinstance(option, click.Option) or option.help, f"{name} {option.name}"
+def test_every_command_has_help_with_an_example(subtests: pytest.Subtests) -> None:
+    for name, command in list(every_command()):
+        with subtests.test(name=name, command=command):
+            if not isinstance(command, click.Group):
+                assert re.search(r"^ +holdfast ", command.help or "", re.MULTILINE)
+            for option in command.params:
+                assert not isinstance(option, click.Option) or option.help, f"{name} {option.name}"
 
 
 def test_holdfast_alone_shows_its_help_and_so_does_a_group(capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,44 +176,43 @@ def test_help_imports_no_command() -> None:
     assert {"difflib", "holdfast.compose", "holdfast.service", "numpy", "tomllib"}.isdisjoint(modules)
 
 
-@pytest.mark.parametrize("word", OTHER_WORDS)
-def test_a_word_of_other_tools_leads_to_the_command(word: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert word not in COMMANDS
-    assert run([word]) == 2
-    assert f"Did you mean `holdfast {OTHER_WORDS[word]}`" in capsys.readouterr().err
+def test_a_word_of_other_tools_leads_to_the_command(
+    capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+) -> None:
+    for word in OTHER_WORDS:
+        with subtests.test(word=word):
+            assert word not in COMMANDS
+            assert run([word]) == 2
+            assert f"Did you mean `holdfast {OTHER_WORDS[word]}`" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("typed", "advice"),
-    [
+def test_a_slip_in_a_word_of_other_tools_leads_there_too(
+    capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+) -> None:
+    for typed, advice in [
         ("setings", "Did you mean `holdfast config`?"),
         ("delte", "Did you mean `holdfast forget`?"),
         ("dashbord", "Did you mean `holdfast view`?"),
         ("serch", "Did you mean `holdfast search`?"),
         ("frobnicate", "`holdfast --help` lists the commands."),
-    ],
-)
-def test_a_slip_in_a_word_of_other_tools_leads_there_too(
-    typed: str, advice: str, capsys: pytest.CaptureFixture[str]
+    ]:
+        with subtests.test(typed=typed, advice=advice):
+            assert run([typed]) == 2
+            assert f"{typed!r} is not a command. {advice}" in capsys.readouterr().err
+
+
+def test_the_project_is_given_before_or_after_the_command(
+    shell: Shell, project: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:
-    assert run([typed]) == 2
-    assert f"{typed!r} is not a command. {advice}" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
+    for words in [
         ["--project", "HERE", "list"],
         ["list", "--project", "HERE"],
         ["--project", "nowhere", "list", "--project", "HERE"],
         ["--project", "HERE", "session", "list"],
         ["session", "list", "--project", "HERE"],
-    ],
-)
-def test_the_project_is_given_before_or_after_the_command(
-    shell: Shell, project: Path, capsys: pytest.CaptureFixture[str], words: list[str]
-) -> None:
-    shell.add("Here and not elsewhere")
-    shell("session", "start", "--agent", "Here and not elsewhere")
-    assert run([str(project) if word == "HERE" else word for word in words]) == 0
-    assert "Here and not elsewhere" in capsys.readouterr().out
+    ]:
+        with subtests.test(words=words):
+            shell.add("Here and not elsewhere")
+            shell("session", "start", "--agent", "Here and not elsewhere")
+            assert run([str(project) if word == "HERE" else word for word in words]) == 0
+            assert "Here and not elsewhere" in capsys.readouterr().out

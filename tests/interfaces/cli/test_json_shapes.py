@@ -9,6 +9,7 @@ import pytest
 
 from holdfast import Holdfast
 from tests.ingest.git.repositories import Repository
+from tests.interfaces.cli.conftest import FreshShell
 from tests.interfaces.cli.shell import Shell
 from tests.interfaces.cli.test_help import a_proposal_id
 
@@ -127,8 +128,17 @@ FIRST = {
 }
 
 
-@pytest.mark.parametrize("command", [name for name in PRINTS if name != "trust"])
-def test_json_has_the_documented_keys(shell: Shell, command: str, request: pytest.FixtureRequest) -> None:
+def test_json_has_the_documented_keys(
+    fresh_shell: FreshShell, subtests: pytest.Subtests, request: pytest.FixtureRequest
+) -> None:
+    for command in PRINTS:
+        if command != "trust":
+            with subtests.test(command=command):
+                check_json(command, fresh_shell(), request)
+
+
+def check_json(command: str, shell: Shell, request: pytest.FixtureRequest) -> None:
+    """Check that each item that a command prints has the keys of its shape."""
     story = Story(shell)
     if command in FIRST:
         shell(*(word.replace("{candidate}", story.candidate) for word in FIRST[command]))

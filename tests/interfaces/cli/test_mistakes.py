@@ -19,9 +19,8 @@ def every_error() -> list[type[errors.HoldfastError]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
+def test_a_mistake_ends_in_one_line_that_says_what_to_do(shell: Shell, subtests: pytest.Subtests) -> None:
+    for arguments, code, message in [
         (["add", "x", "--kind", "decisoin"], 2, "did you mean 'decision'?"),
         (["add", "x", "--importance", "7"], 2, "importance: 7.0 is out of range"),
         (["add", "   "], 2, "content: is empty"),
@@ -66,15 +65,12 @@ def every_error() -> list[type[errors.HoldfastError]]:
         (["config", "set", "store.synchronous", "never"], 4, "must be one of normal, full"),
         (["config", "set", "project.enabled", "perhaps"], 4, "must be true or false"),
         (["config", "get", "store.synchronos"], 4, "did you mean store.synchronous?"),
-    ],
-)
-def test_a_mistake_ends_in_one_line_that_says_what_to_do(
-    shell: Shell, arguments: list[str], code: int, message: str
-) -> None:
-    assert shell(*arguments, code=code) == ""
-    assert message in shell.err
-    assert shell.err.startswith("holdfast: ")
-    assert len(shell.err.strip().splitlines()) == 1
+    ]:
+        with subtests.test(arguments=arguments, code=code, message=message):
+            assert shell(*arguments, code=code) == ""
+            assert message in shell.err
+            assert shell.err.startswith("holdfast: ")
+            assert len(shell.err.strip().splitlines()) == 1
 
 
 def test_a_directory_that_is_not_there_is_named(shell: Shell) -> None:
@@ -169,11 +165,12 @@ def test_an_id_one_slip_away_is_suggested(shell: Shell) -> None:
         assert f"Did you mean {short}?" in shell.err
 
 
-@pytest.mark.parametrize("error", every_error())
-def test_every_error_has_an_exit_code_of_the_table(error: type[errors.HoldfastError]) -> None:
-    code = next(code for kind, code in _CODES if issubclass(error, kind))
-    assert code in EXIT_CODES
-    assert code != 1 or error is errors.HoldfastError
+def test_every_error_has_an_exit_code_of_the_table(subtests: pytest.Subtests) -> None:
+    for error in every_error():
+        with subtests.test(error=error):
+            code = next(code for kind, code in _CODES if issubclass(error, kind))
+            assert code in EXIT_CODES
+            assert code != 1 or error is errors.HoldfastError
 
 
 def test_a_directory_that_may_not_be_made_is_named(shell: Shell, tmp_path: Path) -> None:

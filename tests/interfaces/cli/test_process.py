@@ -142,7 +142,8 @@ def test_a_lock_that_stays_is_exit_code_5(project: Path) -> None:
     assert "Nothing was written; try again" in done.stderr
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_shows_its_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run([name, "-h"]) == 0
-    assert capsys.readouterr().out.startswith(f"Usage: holdfast {name}")
+def test_every_command_shows_its_help(capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests) -> None:
+    for name in COMMANDS:
+        with subtests.test(name=name):
+            assert run([name, "-h"]) == 0
+            assert capsys.readouterr().out.startswith(f"Usage: holdfast {name}")

@@ -98,8 +98,7 @@ def test_a_terminal_that_knows_no_blocks_gets_question_marks(watch: Watch) -> No
     assert screen.getvalue() == f"\rVectors {'?' * 20} 0 of 10"
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.2, "0 s"), (89, "89 s"), (600, "10 min"), (7_200, "2.0 h"), (-1, "0 s")]
-)
-def test_lengths_of_time_are_told_roughly(seconds: float, text: str) -> None:
-    assert duration(seconds) == text
+def test_lengths_of_time_are_told_roughly(subtests: pytest.Subtests) -> None:
+    for seconds, text in [(0.2, "0 s"), (89, "89 s"), (600, "10 min"), (7_200, "2.0 h"), (-1, "0 s")]:
+        with subtests.test(seconds=seconds, text=text):
+            assert duration(seconds) == text

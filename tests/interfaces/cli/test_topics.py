@@ -9,7 +9,7 @@ import pytest
 from holdfast.interfaces.cli.main import COMMANDS, EXIT_CODES
 from holdfast.interfaces.cli.markdown import render
 from holdfast.interfaces.cli.topics import HelpTopic, find_topic, page_of, topics
-from holdfast.settings.schema import Setting, settings
+from holdfast.settings.schema import settings
 from tests.interfaces.cli.shell import Shell, at_terminal, program
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -44,9 +44,10 @@ def test_no_word_is_no_topic(shell: Shell) -> None:
     assert "'' is no topic, command or setting. `holdfast help` lists the pages." in shell.err
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_the_name_of_a_command_shows_its_help(shell: Shell, name: str) -> None:
-    assert shell("help", name).startswith(f"Usage: holdfast {name} ")
+def test_the_name_of_a_command_shows_its_help(shell: Shell, subtests: pytest.Subtests) -> None:
+    for name in COMMANDS:
+        with subtests.test(name=name):
+            assert shell("help", name).startswith(f"Usage: holdfast {name} ")
 
 
 def test_a_command_names_the_pages_that_are_its_guides(shell: Shell) -> None:
@@ -74,9 +75,10 @@ def test_a_setting_is_explained_while_its_file_cannot_be_used(shell: Shell, tmp_
     assert "Exit codes" in shell("help", "exit-codes")
 
 
-@pytest.mark.parametrize("option", settings(), ids=lambda option: option.key)
-def test_every_setting_can_be_asked_about(shell: Shell, option: Setting) -> None:
-    assert shell("help", option.key).startswith(option.key)
+def test_every_setting_can_be_asked_about(shell: Shell, subtests: pytest.Subtests) -> None:
+    for option in settings():
+        with subtests.test(option=option):
+            assert shell("help", option.key).startswith(option.key)
 
 
 def test_a_section_lists_its_settings(shell: Shell) -> None:
@@ -86,26 +88,23 @@ def test_a_section_lists_its_settings(shell: Shell) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("word", "name"), [("domain", "words"), ("brief", "briefs"), ("trouble", "troubleshooting"), ("zzz", None)]
-)
-def test_a_topic_is_found_by_its_page_and_by_how_only_one_begins(word: str, name: str | None) -> None:
-    topic = find_topic(word)
-    assert (topic.name if topic else None) == name
+def test_a_topic_is_found_by_its_page_and_by_how_only_one_begins(subtests: pytest.Subtests) -> None:
+    for word, name in [("domain", "words"), ("brief", "briefs"), ("trouble", "troubleshooting"), ("zzz", None)]:
+        with subtests.test(word=word, name=name):
+            topic = find_topic(word)
+            assert (topic.name if topic else None) == name
 
 
-@pytest.mark.parametrize(
-    ("word", "advice"),
-    [
+def test_an_unknown_word_gets_a_suggestion(shell: Shell, subtests: pytest.Subtests) -> None:
+    for word, advice in [
         ("breifs", "Did you mean `holdfast help briefs`?"),
         ("serch", "Did you mean `holdfast help search`?"),
         ("brief.start_budjet", "Did you mean `holdfast help brief.start_budget`?"),
         ("nothinglikeit", "`holdfast help` lists the pages."),
-    ],
-)
-def test_an_unknown_word_gets_a_suggestion(shell: Shell, word: str, advice: str) -> None:
-    shell("help", word, code=2)
-    assert advice in shell.err
+    ]:
+        with subtests.test(word=word, advice=advice):
+            shell("help", word, code=2)
+            assert advice in shell.err
 
 
 def test_exit_codes_are_those_of_the_program(shell: Shell) -> None:

@@ -42,13 +42,14 @@ def test_prune_at_a_terminal_takes_an_answer(shell: Shell, keys: str, left: int)
     assert len(shell.json("list")) == left
 
 
-@pytest.mark.parametrize("age", ["0", "0d", "0w"])
-def test_an_age_is_in_days_weeks_or_years(shell: Shell, age: str) -> None:
-    add_old(shell)
-    assert len(shell.json("prune", "--older-than", age, "--dry-run")["gone"]) == 1
-    assert shell.json("prune", "--older-than", "8w", "--dry-run")["gone"] == []
-    shell("prune", "--older-than", "soon", code=2)
-    assert "--older-than" in shell.err
+def test_an_age_is_in_days_weeks_or_years(shell: Shell, subtests: pytest.Subtests) -> None:
+    for age in ["0", "0d", "0w"]:
+        with subtests.test(age=age):
+            add_old(shell)
+            assert len(shell.json("prune", "--older-than", age, "--dry-run")["gone"]) == 1
+            assert shell.json("prune", "--older-than", "8w", "--dry-run")["gone"] == []
+            shell("prune", "--older-than", "soon", code=2)
+            assert "--older-than" in shell.err
 
 
 def test_prune_needs_to_be_told_what(shell: Shell) -> None:

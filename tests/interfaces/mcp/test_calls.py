@@ -70,19 +70,19 @@ def stocked(project: Path) -> Path:
     return project
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_the_front_says_of_a_call_what_the_sdk_says(stocked: Path, version: str) -> None:
-    with inside(stocked) as client:
-        opened(client, version)
-        own = [client.raw(asked(version, name, arguments)) for name, arguments in CALLS]
-        sdk = [client.raw(asked(version, name, arguments, beside=1)) for name, arguments in CALLS]
-    assert own == sdk
-    assert "integer cents" in own[0]
+def test_the_front_says_of_a_call_what_the_sdk_says(stocked: Path, subtests: pytest.Subtests) -> None:
+    for version in VERSIONS:
+        with subtests.test(version=version):
+            with inside(stocked) as client:
+                opened(client, version)
+                own = [client.raw(asked(version, name, arguments)) for name, arguments in CALLS]
+                sdk = [client.raw(asked(version, name, arguments, beside=1)) for name, arguments in CALLS]
+            assert own == sdk
+            assert "integer cents" in own[0]
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
+def test_a_call_that_is_not_plain_is_left_to_the_sdk(subtests: pytest.Subtests) -> None:
+    for params in [
         {"name": "memory_unknown"},
         {"name": ["memory_stats"]},
         {"name": "memory_stats", "arguments": []},
@@ -90,19 +90,18 @@ def test_the_front_says_of_a_call_what_the_sdk_says(stocked: Path, version: str)
         {"name": "memory_stats", "_meta": {"progressToken": True}},
         {"name": "memory_stats", "_meta": 5},
         {},
-    ],
-    ids=json.dumps,
-)
-def test_a_call_that_is_not_plain_is_left_to_the_sdk(params: Message) -> None:
-    answers = Answers()
-    answers.to(greeting())
-    assert answers.call(call(1, "memory_stats")) is not None
-    assert answers.call(request(1, "tools/call", params)) is None
+    ]:
+        with subtests.test(params=params):
+            answers = Answers()
+            answers.to(greeting())
+            assert answers.call(call(1, "memory_stats")) is not None
+            assert answers.call(request(1, "tools/call", params)) is None
 
 
-@pytest.mark.parametrize("modern", [False, True])
-def test_a_call_before_the_connection_is_open_is_left_to_the_sdk(modern: bool) -> None:
-    assert Answers().call(call(1, "memory_stats", modern=modern)) is None
+def test_a_call_before_the_connection_is_open_is_left_to_the_sdk(subtests: pytest.Subtests) -> None:
+    for modern in [False, True]:
+        with subtests.test(modern=modern):
+            assert Answers().call(call(1, "memory_stats", modern=modern)) is None
 
 
 def test_a_tool_that_is_switched_off_is_left_to_the_sdk() -> None:

@@ -20,9 +20,10 @@ FACTS: dict[str, object] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("code", dict(mistakes.CODES).values())
-def test_codes_are_the_protocols_or_in_the_range_left_to_implementations(code: int) -> None:
-    assert code in (-32602, -32603) or -32019 <= code <= -32003
+def test_codes_are_the_protocols_or_in_the_range_left_to_implementations(subtests: pytest.Subtests) -> None:
+    for code in dict(mistakes.CODES).values():
+        with subtests.test(code=code):
+            assert code in (-32602, -32603) or -32019 <= code <= -32003
 
 
 KINDS_OF_ERRORS = [
@@ -59,17 +60,18 @@ def test_the_data_names_the_error() -> None:
         assert told.message.startswith(mistakes.worded(error))
 
 
-@pytest.mark.parametrize(
-    "error", [*EVERY_ERROR, *(errors.SwitchedOff(reason=reason) for reason in REASONS)], ids=repr
-)
 def test_an_agent_is_told_of_tools_and_of_commands_only_that_the_user_should_run_them(
-    error: errors.HoldfastError,
+    subtests: pytest.Subtests,
 ) -> None:
-    message = mistakes.mistake(error).message
-    told_to_ask = FOR_THE_USER.search(message)
-    commands = re.findall(r"`(holdfast [^`]+)`", message[: told_to_ask.start()] if told_to_ask else message)
-    assert [command for command in commands if not told_to_ask or command not in told_to_ask[0]] == []
-    assert not CLI_WORDS.search(re.sub(r"`[^`]*`", "", message))
+    for error in [*EVERY_ERROR, *(errors.SwitchedOff(reason=reason) for reason in REASONS)]:
+        with subtests.test(error=error):
+            message = mistakes.mistake(error).message
+            told_to_ask = FOR_THE_USER.search(message)
+            commands = re.findall(
+                r"`(holdfast [^`]+)`", message[: told_to_ask.start()] if told_to_ask else message
+            )
+            assert [command for command in commands if not told_to_ask or command not in told_to_ask[0]] == []
+            assert not CLI_WORDS.search(re.sub(r"`[^`]*`", "", message))
 
 
 def test_what_an_agent_can_do_itself_is_never_left_to_the_user() -> None:

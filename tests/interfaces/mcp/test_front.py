@@ -1,6 +1,5 @@
 """The front: at once what it knows, everything else from the SDK, nothing lost, nothing twice."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -9,12 +8,11 @@ from holdfast import Holdfast
 from holdfast.interfaces.mcp import server
 from holdfast.interfaces.mcp.catalogue import TOOLS
 from holdfast.interfaces.mcp.snapshot import VERSION_KEY, Answers
-from tests.interfaces.mcp.talk import ENVELOPE, INITIALIZED, MODERN, Message, call, greeting, inside, request
+from tests.interfaces.mcp.talk import ENVELOPE, INITIALIZED, MODERN, call, greeting, inside, request
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
+def test_what_is_not_plainly_a_first_question_is_left_to_the_sdk(subtests: pytest.Subtests) -> None:
+    for odd in [
         request(1, "tools/list", {"cursor": "x"}),
         request(1, "tools/list", {"_meta": {"progressToken": []}}),
         request(1, "tools/list", {"_meta": 5}),
@@ -25,33 +23,29 @@ from tests.interfaces.mcp.talk import ENVELOPE, INITIALIZED, MODERN, Message, ca
         greeting(1, capabilities=None),
         greeting(1, clientInfo={"name": "nameless"}),
         request(1, "tools/list", modern=True),
-    ],
-    ids=json.dumps,
-)
-def test_what_is_not_plainly_a_first_question_is_left_to_the_sdk(odd: Message) -> None:
-    answers = Answers()
-    answers.to(greeting())
-    assert answers.to(odd) == (None, False)
+    ]:
+        with subtests.test(odd=odd):
+            answers = Answers()
+            answers.to(greeting())
+            assert answers.to(odd) == (None, False)
 
 
-@pytest.mark.parametrize("method", ["tools/list", "prompts/list", "resources/list"])
-def test_nothing_is_listed_before_the_connection_is_open(method: str) -> None:
-    assert Answers().to(request(1, method)) == (None, False)
+def test_nothing_is_listed_before_the_connection_is_open(subtests: pytest.Subtests) -> None:
+    for method in ["tools/list", "prompts/list", "resources/list"]:
+        with subtests.test(method=method):
+            assert Answers().to(request(1, method)) == (None, False)
 
 
-@pytest.mark.parametrize(
-    "envelope",
-    [
+def test_a_damaged_envelope_is_left_to_the_sdk(subtests: pytest.Subtests) -> None:
+    for envelope in [
         {VERSION_KEY: "1999-01-01"},
         {**ENVELOPE, VERSION_KEY: 5},
         {VERSION_KEY: MODERN},
         {**ENVELOPE, "io.modelcontextprotocol/clientCapabilities": {"roots": 5}},
         {**ENVELOPE, "io.modelcontextprotocol/clientInfo": "me"},
-    ],
-    ids=json.dumps,
-)
-def test_a_damaged_envelope_is_left_to_the_sdk(envelope: Message) -> None:
-    assert Answers().to(request(1, "tools/list", {"_meta": envelope})) == (None, False)
+    ]:
+        with subtests.test(envelope=envelope):
+            assert Answers().to(request(1, "tools/list", {"_meta": envelope})) == (None, False)
 
 
 def test_a_ping_before_the_greeting_is_answered_and_opens_nothing(project: Path) -> None:

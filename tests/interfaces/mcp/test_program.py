@@ -176,8 +176,9 @@ def test_it_holds_at_most_100_mb_before_the_model_and_220_mb_after(project: Path
     assert after <= 220
 
 
-@pytest.mark.parametrize("words", [["--project"], ["--project", "--help"]])
-def test_an_option_without_its_directory_is_refused_and_nothing_is_served(words: list[str]) -> None:
-    done = subprocess.run([PROGRAM, "mcp", *words], input="", capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "Option '--project' requires an argument." in done.stderr
+def test_an_option_without_its_directory_is_refused_and_nothing_is_served(subtests: pytest.Subtests) -> None:
+    for words in [["--project"], ["--project", "--help"]]:
+        with subtests.test(words=words):
+            done = subprocess.run([PROGRAM, "mcp", *words], input="", capture_output=True, text=True)
+            assert (done.returncode, done.stdout) == (2, "")
+            assert "Option '--project' requires an argument." in done.stderr

@@ -1,5 +1,7 @@
 """Prompts are the slash commands; resources are memories to attach."""
 
+from operator import methodcaller
+
 import pytest
 from mcp_types import TextContent, TextResourceContents
 
@@ -67,6 +69,7 @@ def test_a_memory_is_a_resource_and_attaching_it_is_a_read(agent: Agent, verbs: 
     assert memory.reads == 1
 
 
-@pytest.mark.parametrize("uri", ["memory://00000000", "file:///etc/passwd", "memory://"])
-def test_a_resource_that_there_is_not_is_an_error_object(agent: Agent, uri: str) -> None:
-    assert agent.mistake(lambda client: client.read_resource(uri)).code == -32602
+def test_a_resource_that_there_is_not_is_an_error_object(agent: Agent, subtests: pytest.Subtests) -> None:
+    for uri in ["memory://00000000", "file:///etc/passwd", "memory://"]:
+        with subtests.test(uri=uri):
+            assert agent.mistake(methodcaller("read_resource", uri)).code == -32602

@@ -1,5 +1,6 @@
 """The tools, through the SDK's own client, in both protocol eras."""
 
+from operator import methodcaller
 from typing import Any
 
 import pytest
@@ -239,13 +240,12 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "arguments", "named"), MISTAKES)
-def test_a_mistake_is_an_error_object_that_names_the_field(
-    agent: Agent, tool: str, arguments: dict[str, Any], named: str
-) -> None:
-    told = agent.mistake(lambda client: client.call_tool(tool, arguments))
-    assert told.code == -32602
-    assert named in told.message
+def test_a_mistake_is_an_error_object_that_names_the_field(agent: Agent, subtests: pytest.Subtests) -> None:
+    for tool, arguments, named in MISTAKES:
+        with subtests.test(tool=tool, arguments=arguments, named=named):
+            told = agent.mistake(methodcaller("call_tool", tool, arguments))
+            assert told.code == -32602
+            assert named in told.message
 
 
 def test_a_null_is_as_good_as_leaving_an_argument_out(agent: Agent) -> None:
