@@ -1,6 +1,7 @@
 """Copies of a store: made while it is in use, proven whole, named in one step; and stores made from copies."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -14,7 +15,7 @@ from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.hardened import HardenedReader, hardened
 from holdfast.stores.sqlite.opening import open_database, schema_of
-from holdfast.stores.sqlite.queries import latest_schema, read_sql
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION, read_sql
 from holdfast.stores.sqlite.rows import to_json
 from holdfast.stores.sqlite.sealed import damaged_rows
 
@@ -31,7 +32,7 @@ def back_up(source: Path, target: Path) -> Contents:
     is refused.
     """
     _check_target(target)
-    database = open_database(source, known=latest_schema())
+    database = open_database(source, known=SCHEMA_VERSION)
     try:
         with files.private_file(target) as fresh:
             kill_points.pass_point(kill_points.BACKUP)
@@ -67,12 +68,12 @@ def inspect_to_restore(copy: Path, *, ours: bool) -> Contents:
         if not files.check_existing(copy):
             raise BackupUnusable(path=copy, problem="there is no such file")
         with hardened(copy) as reader:
-            version, latest_version = reader.number("PRAGMA user_version"), latest_schema()
+            version, latest_version = reader.number("PRAGMA user_version"), SCHEMA_VERSION
             if not 1 <= version <= latest_version:
                 raise BackupUnusable(
                     path=copy, problem=f"it has schema {version}, this holdfast knows {latest_version}"
                 )
-            if not ours and _objects(reader.rows(_SCHEMA)) not in _own_schemas(version):
+            if not ours and _objects(reader.rows(_SCHEMA)) != _own_schema():
                 raise BackupUnusable(path=copy, problem="its schema is not the one holdfast makes")
             _check_whole(reader)
             return _contents(reader.rows)
@@ -153,7 +154,7 @@ def _check_target(target: Path) -> None:
 
 def _check_rows(database: Database) -> None:
     """Refuse to copy a store with damaged rows: such a copy would sooner or later take the place of a good one."""
-    if schema_of(database) == latest_schema() and (rows := damaged_rows(database)):
+    if schema_of(database) == SCHEMA_VERSION and (rows := damaged_rows(database)):
         more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
         problem = f"{rows[0]}{more} is not as it was written, so no backup was made of it and older ones are kept"
         raise StoreDamaged(path=database.path, problem=problem)
@@ -189,16 +190,9 @@ def _objects(rows: "Iterable[Row]") -> set[tuple[str, str, str]]:
     return {(str(kind), str(name), " ".join(str(sql).split())) for kind, name, sql in rows}
 
 
-def _own_schemas(version: int) -> list[set[tuple[str, str, str]]]:
-    """Return what a store of a version is made of: one that was migrated, and one that was made with it. SQLite
-    keeps the words of each statement, so the two differ in letters where they are the same in effect."""
-    scripts = [migrate.schema_at(version)]
-    if version == latest_schema():
-        scripts.append(read_sql("schema.sql"))
-    schemas = []
-    for script in scripts:
-        connection = apsw.Connection(":memory:")
-        for _ in connection.execute(script):
-            pass
-        schemas.append(_objects(connection.execute(_SCHEMA)))
-    return schemas
+@cache
+def _own_schema() -> set[tuple[str, str, str]]:
+    connection = apsw.Connection(":memory:")
+    for _ in connection.execute(read_sql("schema.sql")):
+        pass
+    return _objects(connection.execute(_SCHEMA))

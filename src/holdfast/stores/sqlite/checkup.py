@@ -20,9 +20,9 @@ from holdfast.model.vectors import VECTOR_TARGETS
 from holdfast.stores.sqlite import row_checkup, sidecar
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import schema_of
-from holdfast.stores.sqlite.queries import latest_schema
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.records import broken_events
-from holdfast.stores.sqlite.row_checkup import diagnose_facts, diagnose_rows, diagnose_schema, is_misnumbered
+from holdfast.stores.sqlite.row_checkup import diagnose_facts, diagnose_rows, diagnose_schema
 from holdfast.stores.sqlite.sealed import damaged_rows
 from holdfast.stores.sqlite.seals import damaged_vectors, facts_are_sound
 from holdfast.stores.sqlite.store import SqliteStore
@@ -65,7 +65,7 @@ def diagnose(database: Database) -> list[Diagnosis]:
 def is_damaged(database: Database) -> bool:
     """Whether the file is damaged in more than its indexes: in its pages, its rows or its schema."""
     try:
-        if is_misnumbered(database) or schema_of(database) != latest_schema():
+        if schema_of(database) != SCHEMA_VERSION:
             return bool(broken_pages(database))
         wrong = bool(damaged_rows(database)) or not facts_are_sound(database) or not row_checkup.is_whole(database)
         return wrong or bool(broken_pages(database))
@@ -116,9 +116,6 @@ def repair_change_log(database: Database) -> None:
 def repair(database: Database) -> list[str]:
     """Put right what the checks find and the rows can answer; return what that was."""
     repairs = []
-    if is_misnumbered(database):
-        database.script(f"PRAGMA user_version = {latest_schema()}")
-        repairs.append("put the schema's number right in the file's head")
     wrong = _wrong_checks(database)
     if wrong & {"integrity", "full-text"}:
         repairs.append(f"made the indexes of {rebuild_indexes(database):,} rows anew")
@@ -136,9 +133,7 @@ def repair(database: Database) -> list[str]:
 
 def wrong_vectors(database: Database) -> bool:
     """Say whether there is anything to repair: a failing embedder is nothing that a store can put right."""
-    return _has_vector_table(database) and bool(
-        _astray(database) or _damaged_vectors(database) or damaged_files(database)
-    )
+    return bool(_astray(database) or _damaged_vectors(database) or damaged_files(database))
 
 
 def repair_vectors(database: Database) -> None:
@@ -263,8 +258,6 @@ def _audit_chain(database: Database) -> Diagnosis | Findings:
 
 def _vectors(database: Database) -> Diagnosis:
     """Say whether every row has its vectors or waits for them, and whether the files that hold them are whole."""
-    if not _has_vector_table(database):
-        return Diagnosis("vectors", OK, "none yet: an older holdfast made this store")
     advice = "`holdfast doctor --repair` lets those rows wait for vectors again"
     if astray := _astray(database):
         return Diagnosis(
@@ -289,13 +282,9 @@ def _vector_progress(vectors: SqliteVectors, database: Database) -> Diagnosis:
     return Diagnosis("vectors", OK, f"{there}, {waiting_rows:,} wait for theirs" if waiting_rows else there)
 
 
-def _has_vector_table(database: Database) -> bool:
-    return bool(database.rows("SELECT 1 FROM sqlite_schema WHERE name = 'vector'"))
-
-
 def _damaged_vectors(database: Database) -> "list[Row]":
     """Return the rows whose vectors are not as they were made; an older store's have no seals yet."""
-    return damaged_vectors(database) if schema_of(database) == latest_schema() else []
+    return damaged_vectors(database) if schema_of(database) == SCHEMA_VERSION else []
 
 
 def _astray(database: Database) -> int:

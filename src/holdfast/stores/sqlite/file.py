@@ -18,7 +18,7 @@ from holdfast.ports import Store
 from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import open_database
-from holdfast.stores.sqlite.queries import latest_schema
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.records import SqliteTombstones, broken_events
 from holdfast.stores.sqlite.store import SqliteStore
 
@@ -189,7 +189,7 @@ class SqliteFile(Value):
 
     @contextlib.contextmanager
     def _open_database(self) -> Iterator[Database]:
-        database = open_database(self.path, known=latest_schema(), busy_ms=self.busy_ms)
+        database = open_database(self.path, known=SCHEMA_VERSION, busy_ms=self.busy_ms)
         try:
             yield database
         finally:

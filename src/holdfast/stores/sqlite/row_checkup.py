@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import apsw
 
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
-from holdfast.stores.sqlite import migrate
 from holdfast.stores.sqlite.opening import schema_of
-from holdfast.stores.sqlite.queries import latest_schema
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION, read_sql
 from holdfast.stores.sqlite.sealed import SEALED_TABLES, damaged_rows
 from holdfast.stores.sqlite.seals import facts_are_sound
 
@@ -42,7 +41,7 @@ Shape = dict[tuple[str, str], str]
 
 def diagnose_rows(database: "Database") -> list[Diagnosis]:
     """Say of every row that is not as it was written which it is."""
-    if schema_of(database) < latest_schema():
+    if schema_of(database) < SCHEMA_VERSION:
         return [Diagnosis("rows", OK, "not looked at: the next command brings the schema up to date first")]
     rows = damaged_rows(database)
     lines = [Diagnosis("rows", PROBLEM, f"{row} is not as it was written", ADVICE) for row in rows[:MOST_LINES]]
@@ -64,32 +63,23 @@ def diagnose_facts(database: "Database") -> list[Diagnosis]:
 
 def diagnose_schema(database: "Database") -> list[Diagnosis]:
     """Say what is missing or wrong in the schema, and what does not belong there."""
-    version = schema_of(database)
-    if is_misnumbered(database):
-        message = f"the file's head says {version}, but the tables are those of schema {latest_schema()}"
-        return [Diagnosis("schema", PROBLEM, message, "`holdfast doctor --repair` puts the number right")]
-    if not 1 <= version <= latest_schema():
-        return [Diagnosis("schema", OK, "not known here: see `versions`")]
-    wrong, besides = differences(database, version)
+    if schema_of(database) != SCHEMA_VERSION:
+        return [Diagnosis("schema", OK, "not that of this holdfast: see `versions`")]
+    wrong, besides = differences(database)
     lines = [Diagnosis("schema", PROBLEM, problem, _REBUILD) for problem in wrong]
     advice = "holdfast did not make it: drop it with sqlite3, if you did not either"
     lines += [Diagnosis("schema", WARNING, f"there is a {part} besides", advice) for part in besides]
     return lines or [Diagnosis("schema", OK, "every table, index and trigger is the one holdfast makes")]
 
 
-def is_misnumbered(database: "Database") -> bool:
-    """Whether the file's head gives another number than that of the schema which is there."""
-    return schema_of(database) != latest_schema() and is_whole(database)
-
-
 def is_whole(database: "Database") -> bool:
     """Whether a file has the tables, indexes and triggers of today's schema."""
-    return not differences(database, latest_schema())[0]
+    return not differences(database)[0]
 
 
-def differences(database: "Database", version: int) -> tuple[list[str], list[str]]:
+def differences(database: "Database") -> tuple[list[str], list[str]]:
     """Return what is missing or changed in a file's schema, and what is in it besides."""
-    own_shape, expected_shape = shape_of(database.script(SCHEMA)), known_shape(version)
+    own_shape, expected_shape = shape_of(database.script(SCHEMA)), known_shape()
     wrong = [f"the {kind} {name} is missing" for kind, name in expected_shape if (kind, name) not in own_shape]
     wrong += [
         f"the {kind} {name} is not what holdfast makes"
@@ -109,11 +99,11 @@ def shape_of(rows: "Iterable[Row]") -> Shape:
 
 
 @cache
-def known_shape(version: int) -> Shape:
-    """Return what the schema of a version is made of."""
+def known_shape() -> Shape:
+    """Return what today's schema is made of."""
     connection = apsw.Connection(":memory:")
     try:
-        for _ in connection.execute(migrate.schema_at(version)):
+        for _ in connection.execute(read_sql("schema.sql")):
             pass
         return shape_of(connection.execute(SCHEMA))
     finally:

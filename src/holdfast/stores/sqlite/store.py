@@ -17,7 +17,7 @@ from holdfast.stores.sql.conflicts import SqlConflicts, SqlProposals
 from holdfast.stores.sql.sessions import SqlSessions
 from holdfast.stores.sqlite.memories import SqliteAliases, SqliteMemories
 from holdfast.stores.sqlite.opening import open_as_it_is, open_to_look, schema_version
-from holdfast.stores.sqlite.queries import latest_schema
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
 from holdfast.stores.sqlite.turns import SqliteFindings, SqliteTurns
 from holdfast.stores.weights import POSTINGS_BUDGET
@@ -149,7 +149,7 @@ class SqliteStore:
     @classmethod
     def look(cls, path: Path, postings_budget: int = POSTINGS_BUDGET) -> SqliteStore | None:
         """Open the store in a file to read only, None where its schema is not today's: that is not for a guest."""
-        if schema_version(path) != latest_schema():
+        if schema_version(path) != SCHEMA_VERSION:
             return None
         database = open_to_look(path)
         return cls(database, postings_budget) if database else None
@@ -160,7 +160,7 @@ class SqliteStore:
 
         It can be written where the file can, and waits for others this long at most.
         """
-        return cls(open_as_it_is(path, known=latest_schema(), busy_ms=busy_ms), postings_budget)
+        return cls(open_as_it_is(path, known=SCHEMA_VERSION, busy_ms=busy_ms), postings_budget)
 
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
         return self._database.writing(patience_ms)
