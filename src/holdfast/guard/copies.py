@@ -5,17 +5,15 @@ whole and free of it, and put in its own place in one step: a process that dies 
 What cannot be read is named and left alone.
 """
 
-import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
 from holdfast.errors import BackupUnusable, HoldfastError, NoBackup, StoreDamaged, StoreError
 from holdfast.guard.admission import Admission
-from holdfast.model.care import Contents, Restored, Salvaged
+from holdfast.model.care import Contents, Restored
 from holdfast.model.limits import BATCH
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
-from holdfast.model.times import day
 from holdfast.model.value import Value
 from holdfast.ports import Clock, Store
 
@@ -48,16 +46,6 @@ def check(admission: Admission, copy: Path) -> Contents:
     return contents
 
 
-def usable(admission: Admission) -> list[tuple[Path, str]]:
-    """Return the backups that can be read, newest first, each with its day."""
-    usable = []
-    for backup in admission.restorable():
-        with contextlib.suppress(BackupUnusable):
-            admission.file.inspect(Path(backup.path), ours=True)
-            usable.append((Path(backup.path), day(backup.taken_at)))
-    return usable
-
-
 def restore(admission: Admission, copy: Path, contents: Contents, *, label: str, now: int) -> Restored:
     """Put a store made from a backup in the place of the one that is there, which is set aside."""
     file = admission.file
@@ -85,27 +73,6 @@ def restore(admission: Admission, copy: Path, contents: Contents, *, label: str,
         memories=counts[1],
         removed=counts[0],
     )
-
-
-def salvage(admission: Admission, now: int) -> tuple[Path | None, Salvaged]:
-    """Put a store made from what is left of a damaged one in its place; return where that is now, and what became
-    of its rows."""
-    file = admission.file
-    marks = file.marks().union(*(admission.backups.marks(store_id) for store_id in admission.store_ids()))
-    results: list[Salvaged] = []
-
-    def fill(fresh: Path) -> str:
-        salvage_result = file.salvage(fresh, usable(admission), marks)
-        store = file.open(fresh)
-        try:
-            drop_forgotten(store, now)
-        finally:
-            store.close()
-        results.append(salvage_result)
-        return salvage_result.store_id
-
-    aside = file.replace("damaged", now, fill, lock=True)
-    return aside, results[0]
 
 
 def drop_forgotten(store: Store, now: int) -> int:

@@ -2,7 +2,6 @@
 
 import re
 import secrets
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from holdfast.errors import InvalidInput, NotAStore
@@ -34,9 +33,6 @@ _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,62}")
 
 class PostgresStore:
     """`ports.Store` on a PostgreSQL server: one project's store, or one person's, of one tenant."""
-
-    left_out: Sequence[str] = ()
-    """A server checks its pages itself."""
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from holdfast.errors import StoreSlow
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 class ReferenceStore:
     """`ports.Store` in this process's memory."""
-
-    left_out: Sequence[str] = ()
 
     def __init__(
         self, project: str = "reference", postings_budget: int = POSTINGS_BUDGET, fading: Fading | None = None

@@ -1,28 +1,23 @@
 """Copies of a store: made while it is in use, proven whole, named in one step; and stores made from copies."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-import apsw
-
-from holdfast.errors import BackupUnusable, NotAStore, StoreDamaged, StoreUnwritable, UnsafePath
+from holdfast.errors import BackupUnusable, NotAStore, StoreDamaged, StoreError, StoreUnwritable, UnsafePath
 from holdfast.machine import kill_points, mounts
 from holdfast.model.care import Contents
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite import files, migrate
+from holdfast.stores.sqlite.checkup import SCHEMA, damaged_rows, own_shape, shape_of
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.hardened import HardenedReader, hardened
 from holdfast.stores.sqlite.opening import open_database, schema_of
-from holdfast.stores.sqlite.queries import SCHEMA_VERSION, read_sql
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.rows import to_json
-from holdfast.stores.sqlite.sealed import damaged_rows
 
 if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Row
-
-_SCHEMA = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
+    from holdfast.stores.sqlite.connection import Row, Value
 
 
 def back_up(source: Path, target: Path) -> Contents:
@@ -73,7 +68,7 @@ def inspect_to_restore(copy: Path, *, ours: bool) -> Contents:
                 raise BackupUnusable(
                     path=copy, problem=f"it has schema {version}, this holdfast knows {latest_version}"
                 )
-            if not ours and _objects(reader.rows(_SCHEMA)) != _own_schema():
+            if not ours and shape_of(reader.rows(SCHEMA)) != own_shape():
                 raise BackupUnusable(path=copy, problem="its schema is not the one holdfast makes")
             _check_whole(reader)
             return _contents(reader.rows)
@@ -143,6 +138,22 @@ def holds(copy: Path, memories: Sequence[str], turns: Sequence[str]) -> bool:
         return True
 
 
+def newer_rows(source: Path, copy: Path) -> dict[str, int] | None:
+    """Count the memories and turns of a store that a copy lacks; None where the store cannot be read."""
+    try:
+        with hardened(source) as reader, hardened(copy) as older:
+            return {
+                f"{table}s" if table == "turn" else "memories": len(_ids(reader, table) - _ids(older, table))
+                for table in ("memory", "turn")
+            }
+    except (StoreError, NotAStore):
+        return None
+
+
+def _ids(reader: HardenedReader, table: str) -> "set[Value]":
+    return {row_id for (row_id,) in reader.rows(f"SELECT id FROM {table} NOT INDEXED")}
+
+
 def _check_target(target: Path) -> None:
     if target.is_symlink():
         raise UnsafePath(path=target, problem="symbolic link")
@@ -156,7 +167,7 @@ def _check_rows(database: Database) -> None:
     """Refuse to copy a store with damaged rows: such a copy would sooner or later take the place of a good one."""
     if schema_of(database) == SCHEMA_VERSION and (rows := damaged_rows(database)):
         more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
-        problem = f"{rows[0]}{more} is not as it was written, so no backup was made of it and older ones are kept"
+        problem = f"{rows[0]}{more} cannot be read, so no backup was made and older ones are kept"
         raise StoreDamaged(path=database.path, problem=problem)
 
 
@@ -183,16 +194,3 @@ def _contents(rows: "Callable[[str], list[Row]]") -> Contents:
         tombstones=int(ask("SELECT count(*) FROM tombstone")),
         events=int(ask("SELECT count(*) FROM audit")),
     )
-
-
-def _objects(rows: "Iterable[Row]") -> set[tuple[str, str, str]]:
-    """Return what a schema is made of, whatever its layout."""
-    return {(str(kind), str(name), " ".join(str(sql).split())) for kind, name, sql in rows}
-
-
-@cache
-def _own_schema() -> set[tuple[str, str, str]]:
-    connection = apsw.Connection(":memory:")
-    for _ in connection.execute(read_sql("schema.sql")):
-        pass
-    return _objects(connection.execute(_SCHEMA))

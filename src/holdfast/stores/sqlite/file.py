@@ -19,13 +19,13 @@ from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import open_database
 from holdfast.stores.sqlite.queries import SCHEMA_VERSION
-from holdfast.stores.sqlite.records import SqliteTombstones, broken_events
+from holdfast.stores.sqlite.records import SqliteTombstones
 from holdfast.stores.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from holdfast.model.care import Contents, Diagnosis, Salvaged
+    from holdfast.model.care import Contents, Diagnosis
 
 
 class SqliteFile(Value):
@@ -145,24 +145,13 @@ class SqliteFile(Value):
 
         with self._open_database() as database:
             if checkup.is_damaged(database):
-                raise StoreDamaged(
-                    path=self.path, problem="its indexes cannot be made anew from its rows as they are"
-                )
+                raise StoreDamaged(path=self.path, problem="in more than its indexes")
             return checkup.repair(database)
 
-    def salvage(self, fresh: Path, backups: "Sequence[tuple[Path, str]]", marks: set[bytes]) -> "Salvaged":
-        from holdfast.stores.sqlite import salvage
+    def newer_rows(self, copy: Path) -> Mapping[str, int] | None:
+        from holdfast.stores.sqlite import backup
 
-        return salvage.salvage(self.path, fresh, backups, marks)
-
-    def mend_log(self, backups: "Sequence[tuple[Path, str]]") -> list[int]:
-        from holdfast.stores.sqlite import salvage
-
-        return salvage.mend_log(self.path, backups)
-
-    def broken_events(self) -> list[int]:
-        with self._open_database() as database:
-            return [] if database.refusal else broken_events(database)
+        return backup.newer_rows(self.path, copy)
 
     def leftovers(self, folder: Path) -> list[Path]:
         return files.leftovers(folder)

@@ -1,6 +1,6 @@
-"""The memories of an embedded store, and the words that are used for each other: what changes them."""
+"""The memories of an embedded store: what changes them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from holdfast.model.kinds import PINNED
@@ -9,13 +9,10 @@ from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import replace
-from holdfast.stores.sql.briefs import SqlAliases
 from holdfast.stores.sql.memories import SqlMemories, retopics, reworded
-from holdfast.stores.sql.tables import TAIL_DIGITS
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.matching import MemoryMatcher, dead_words_stay
-from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables, alias_of, alias_row
-from holdfast.stores.sqlite.seals import readable
+from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
 from holdfast.stores.weights import MEMORY_WEIGHTS
 
 if TYPE_CHECKING:
@@ -41,19 +38,6 @@ class SqliteMemories(SqlMemories):
         from holdfast.stores.sqlite.topics import Topics  # who only reads needs none
 
         return Topics(self._database)
-
-    def get(self, ids: Sequence[str]) -> list[Memory]:
-        memories = super().get(ids)
-        if len({memory.id for memory in memories}) == len(set(ids)):
-            return memories
-        # there is none, or the index of ids is damaged: there is another
-        tails = self._tables.texts(memory_id[-TAIL_DIGITS:] for memory_id in ids)
-        params = {"ids": self._tables.ids(ids), "tails": tails}
-        memories_by_id = {memory.id: memory for memory in memories}
-        memories_by_id |= {
-            memory.id: memory for memory in self._tables.select(Memory, "memories_get_by_tail", params)
-        }
-        return [memories_by_id[memory_id] for memory_id in ids if memory_id in memories_by_id]
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         if filters.statuses != (PINNED,):
@@ -111,17 +95,3 @@ class SqliteMemories(SqlMemories):
 
     def _log(self, action: str, ids: Sequence[str]) -> None:
         self._database.all("memories_changed", {"ids": self._tables.ids(ids), "action": action})
-
-
-class SqliteAliases(SqlAliases):
-    """`ports.Aliases` on SQLite."""
-
-    def __init__(self, database: Database) -> None:
-        super().__init__(SqliteTables(database))
-        self._database = database
-
-    def _pairs(self) -> Iterable[tuple[str, str]]:
-        return readable(self._database, "alias", alias_of, self._database.all("aliases_all"))
-
-    def _row(self, word: str, meaning: str) -> "dict[str, Value]":
-        return alias_row(word, meaning)

@@ -15,7 +15,6 @@ from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translate_errors
 from holdfast.stores.sqlite.opening import open_database, schema_of
 from holdfast.stores.sqlite.queries import SCHEMA_VERSION, read_sql
-from holdfast.stores.sqlite.seals import FACTS, seal_of_facts
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Value
@@ -88,8 +87,6 @@ def build(path: Path, *, project: str, now: int, log: bool) -> str:
             "created_at": now,
             "tombstone_key": os.urandom(32),
         }
-        sealed_names = ("created_at", "project", "store_id", "tombstone_key")
-        facts[FACTS] = seal_of_facts([(name, facts[name]) for name in sealed_names])
         connection.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", facts.items())
         for _ in connection.execute("COMMIT; PRAGMA journal_mode = " + ("WAL" if log else "DELETE")):
             pass

@@ -46,8 +46,7 @@ CREATE TABLE memory (
   title         TEXT NOT NULL,
   context       TEXT NOT NULL,
   identifiers   TEXT NOT NULL,
-  content       TEXT NOT NULL,
-  seal          INTEGER
+  content       TEXT NOT NULL
 );
 
 CREATE UNIQUE INDEX memory_says ON memory (project, fingerprint) WHERE valid_until IS NULL;
@@ -109,8 +108,7 @@ CREATE TABLE session (
   read_to      TEXT,
   turns_read   INTEGER NOT NULL DEFAULT 0,
   forked_at    TEXT,
-  heard_at     INTEGER,
-  seal         INTEGER
+  heard_at     INTEGER
 );
 
 CREATE UNIQUE INDEX session_ref ON session (project, ref) WHERE ref IS NOT NULL;
@@ -141,8 +139,7 @@ CREATE TABLE turn (
     END || ' ' || strftime('%Y', at / 1000, 'unixepoch'), '')),
   -- Who spoke, where that is a name: a word such as "user" would make every message of a user match.
   speaker TEXT AS (CASE WHEN lower(role) IN (
-    'user', 'human', 'assistant', 'system', 'tool', 'agent', 'model', 'developer') THEN '' ELSE role END),
-  seal INTEGER
+    'user', 'human', 'assistant', 'system', 'tool', 'agent', 'model', 'developer') THEN '' ELSE role END)
 );
 
 CREATE UNIQUE INDEX turn_ref ON turn (session, ref) WHERE ref IS NOT NULL;
@@ -204,7 +201,6 @@ CREATE TABLE conflict (
   detected_at INTEGER NOT NULL,
   resolved_at INTEGER,
   kept        TEXT,
-  seal        INTEGER,
   UNIQUE (first, second)
 );
 CREATE INDEX conflict_second ON conflict (second);
@@ -225,7 +221,6 @@ CREATE TABLE vector (
   row       INTEGER NOT NULL,
   chunk     INTEGER NOT NULL,
   embedding BLOB NOT NULL,
-  seal      INTEGER,
   PRIMARY KEY (target, row, chunk)
 ) WITHOUT ROWID;
 
@@ -276,8 +271,7 @@ CREATE TABLE finding (
   fingerprint TEXT NOT NULL,
   signals     TEXT NOT NULL,
   files       TEXT NOT NULL,
-  content     TEXT NOT NULL,
-  seal        INTEGER
+  content     TEXT NOT NULL
 );
 CREATE INDEX finding_session ON finding (session, seq);
 CREATE INDEX finding_says ON finding (fingerprint);
@@ -329,7 +323,6 @@ CREATE TABLE spooled (
 CREATE TABLE alias (
   word    TEXT NOT NULL,
   meaning TEXT NOT NULL,
-  seal    INTEGER,
   PRIMARY KEY (word, meaning)
 ) WITHOUT ROWID;
 
@@ -365,8 +358,7 @@ CREATE TABLE proposal (
   why        TEXT NOT NULL,
   settled_at INTEGER,
   outcome    TEXT,
-  seen       TEXT NOT NULL DEFAULT '{}',
-  seal       INTEGER
+  seen       TEXT NOT NULL DEFAULT '{}'
 );
 CREATE INDEX proposal_memory ON proposal (memory);
 CREATE INDEX proposal_other ON proposal (other) WHERE other IS NOT NULL;

@@ -12,10 +12,10 @@ from functools import cached_property
 from holdfast.model.records import Counts, StoreState
 from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.model.value import Value
-from holdfast.stores.sql.briefs import SqlReceipts
+from holdfast.stores.sql.briefs import SqlAliases, SqlReceipts
 from holdfast.stores.sql.conflicts import SqlConflicts, SqlProposals
 from holdfast.stores.sql.sessions import SqlSessions
-from holdfast.stores.sqlite.memories import SqliteAliases, SqliteMemories
+from holdfast.stores.sqlite.memories import SqliteMemories
 from holdfast.stores.sqlite.opening import open_as_it_is, open_to_look, schema_version
 from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
@@ -74,7 +74,7 @@ class SqliteStore:
         self.findings = SqliteFindings(self._tables)
         self.conflicts = SqlConflicts(self._tables)
         self.proposals = SqlProposals(self._tables)
-        self.aliases = SqliteAliases(database)
+        self.aliases = SqlAliases(self._tables)
         self.receipts = SqlReceipts(self._tables)
 
     @cached_property
@@ -114,10 +114,6 @@ class SqliteStore:
         from holdfast.stores.sqlite.records import SqliteAccesses
 
         return SqliteAccesses(self._database)
-
-    @property
-    def left_out(self) -> Sequence[str]:
-        return self._database.left_out
 
     @classmethod
     def open(

@@ -23,7 +23,6 @@ from holdfast.stores.sqlite.checkup import repair_vectors, wrong_vectors
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.hardened import HardenedReader, hardened
 from holdfast.stores.sqlite.queries import SCHEMA_VERSION
-from holdfast.stores.sqlite.seals import seal_facts
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row, Value
@@ -173,7 +172,6 @@ def _copy_facts(reader: HardenedReader, database: Database) -> None:
     for key, value in reader.rows("SELECT key, value FROM main.meta NOT INDEXED"):
         if key not in _OWN_FACTS:
             database.all("meta_set", {"key": key, "value": value})
-    seal_facts(database)  # it has an id of its own
 
 
 def _copy_table(reader: HardenedReader, database: Database, table: str, rejections: Counter[str]) -> None:
