@@ -25,8 +25,8 @@ DAMAGE = ("integrity", "schema", "rows")
 """Diagnoses of what a backup can put right."""
 
 NO_BACKUP = (
-    "there is no backup: `holdfast doctor --repair` leaves the file as it is; `holdfast init --fresh` sets it aside "
-    "and starts anew, and `sqlite3 memory.db .recover` shows what can still be read of it"
+    "there is no backup: `holdfast doctor --repair` leaves the file as it is; `holdfast init --fresh` sets it "
+    "aside and starts anew, and `sqlite3 memory.db .recover` shows what can still be read of it"
 )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from holdfast.errors import BackupUnusable, NotAStore, StoreDamaged, StoreError, StoreUnwritable, UnsafePath
-from holdfast.machine import kill_points, mounts
+from holdfast.machine import mounts
 from holdfast.model.care import Contents
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite import files, migrate
@@ -30,18 +30,14 @@ def back_up(source: Path, target: Path) -> Contents:
     database = open_database(source, known=SCHEMA_VERSION)
     try:
         with files.private_file(target) as fresh:
-            kill_points.pass_point(kill_points.BACKUP)
             with database.reading():
                 expected_contents = _contents(database.script)
                 _check_rows(database)
                 database.copy_to(str(fresh))
-            kill_points.pass_point(kill_points.BACKUP)
             contents = inspect(fresh)
             if contents != expected_contents:
                 raise StoreDamaged(path=target, problem="the copy does not hold what the store holds")
-            kill_points.pass_point(kill_points.BACKUP)
             files.settle(fresh, target)
-            kill_points.pass_point(kill_points.BACKUP)
     except StoreUnwritable as error:
         raise StoreUnwritable(path=target, problem=error.facts["problem"]) from error
     finally:
@@ -81,9 +77,7 @@ def fill_from(copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None
     of what was forgotten since."""
     import shutil  # heavy, and seldom needed
 
-    kill_points.pass_point(kill_points.RESTORE)
     shutil.copyfile(copy, fresh)
-    kill_points.pass_point(kill_points.RESTORE)
     fresh.chmod(0o600)
     with migrate.brought_up(fresh) as database:
         with database.writing():

@@ -14,7 +14,7 @@ import apsw
 
 import holdfast
 from holdfast.errors import StoreDamaged, StoreError, StoreTooNew
-from holdfast.machine import kill_points, mounts
+from holdfast.machine import mounts
 from holdfast.model.brief import Receipt
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.finding import Finding
@@ -158,14 +158,10 @@ def rebuild_indexes(database: Database, progress: Progress = lambda count: None)
     """Make every index anew from the rows, in one transaction; return how many rows were indexed."""
     row_count = 0
     with database.writing():
-        kill_points.pass_point(kill_points.REINDEX)
         database.script("REINDEX")
         for table in INDEXED_TABLES:
             row_count += _rebuild_full_text(database, table, progress)
-            kill_points.pass_point(kill_points.REINDEX)
         Topics(database).refill()
-        kill_points.pass_point(kill_points.REINDEX)
-    kill_points.pass_point(kill_points.REINDEX)
     return row_count
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.errors import StoreBusy, StoreDamaged, StoreError
-from holdfast.machine import kill_points, mounts
+from holdfast.machine import mounts
 from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.requests import Draft
 from holdfast.model.value import Value
@@ -100,20 +100,16 @@ class SqliteFile(Value):
 
         def fill_and_clear(fresh: Path) -> None:
             store_id = fill(fresh)
-            kill_points.pass_point(kill_points.RESTORE)
             self.claim(fresh, store_id)
             self._make_home()
-            kill_points.pass_point(kill_points.RESTORE)
             if self.path.exists():
                 with self._quiet() if lock else contextlib.nullcontext():
                     aside.append(files.set_aside(self.path, label, now))
-            kill_points.pass_point(kill_points.RESTORE)
 
         if not self.path.parent.is_dir():
             self._make_home()
         if not files.create(self.path, fill_and_clear):
             raise StoreBusy(path=self.path, seconds=0)
-        kill_points.pass_point(kill_points.RESTORE)
         for old in aside:
             files.drop_empty_log(old)
         return aside[0] if aside else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from holdfast.errors import NotAStore, StoreDamaged
-from holdfast.machine import kill_points, mounts
+from holdfast.machine import mounts
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translate_errors
@@ -58,14 +58,10 @@ def _make(path: Path, project: str, now: int, care: "Care") -> None:
     log = mounts.mount_kind(path.parent) is None
 
     def fill(fresh: Path) -> None:
-        kill_points.pass_point(kill_points.CREATION)
         store_id = build(fresh, project=project, now=now, log=log)
-        kill_points.pass_point(kill_points.CREATION)
         care.claim(fresh, store_id)
-        kill_points.pass_point(kill_points.CREATION)
 
     files.create(path, fill)
-    kill_points.pass_point(kill_points.CREATION)
 
 
 def build(path: Path, *, project: str, now: int, log: bool) -> str:
@@ -115,14 +111,10 @@ def bring_up(database: Database, plan: Migrations, before: Callable[[Path], None
             return
         if current_version < 1:
             raise StoreDamaged(path=database.path, problem="its head gives no version of a schema")
-        kill_points.pass_point(kill_points.MIGRATION)
         before(Path(database.path))
         for version, sql in plan:
             if version > current_version:
-                kill_points.pass_point(kill_points.MIGRATION)
                 database.script(f"{sql}\n; PRAGMA user_version = {version};")
-        kill_points.pass_point(kill_points.MIGRATION)
-    kill_points.pass_point(kill_points.MIGRATION)
 
 
 def _target(plan: Migrations) -> int:

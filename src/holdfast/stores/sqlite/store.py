@@ -171,22 +171,16 @@ class SqliteStore:
         """
         if self._database.refusal:
             return self._scrub_pending()
-        from holdfast.machine import kill_points  # no brief scrubs
 
-        kill_points.pass_point(kill_points.SCRUB)
         for table in ("memory", "turn"):
             if self.upkeep.keeps_dead_words() or self._keeps_dead_words(table):
                 self._database.script(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('optimize')")
-        kill_points.pass_point(kill_points.SCRUB)
         if self._scrub_pending():
             self.vectors.discard()
-        kill_points.pass_point(kill_points.SCRUB)
         is_pending = self._database.truncate_log()
-        kill_points.pass_point(kill_points.SCRUB)
         if is_pending != self._scrub_pending():
             with self.writing():
                 self._tables.note(SCRUB_PENDING, int(is_pending))
-        kill_points.pass_point(kill_points.SCRUB)
         return is_pending
 
     def _keeps_dead_words(self, table: str) -> bool:
