@@ -259,11 +259,6 @@ class Database:
             yield
 
     @property
-    def in_haste(self) -> bool:
-        """Whether reads now are cut off after a time: nothing is begun then that spares others some."""
-        return self._limit_ms is not None
-
-    @property
     def uncommitted(self) -> bool:
         """Whether reads now see what may still be taken back."""
         return self._writes > 0

@@ -11,7 +11,7 @@ from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import replace
 from holdfast.stores.sql.memories import SqlMemories, retopics, reworded
 from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.matching import MemoryMatcher, dead_words_stay
+from holdfast.stores.sqlite.matching import Matcher, dead_words_stay
 from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
 from holdfast.stores.weights import MEMORY_WEIGHTS
 
@@ -29,7 +29,7 @@ class SqliteMemories(SqlMemories):
         self, database: Database, postings_budget: int, fading: Callable[[Memory], int | None] | None = None
     ) -> None:
         tables = SqliteTables(database)
-        index = MemoryMatcher(tables, database, MEMORY_WEIGHTS, postings_budget)
+        index = Matcher(tables, "memories", MEMORY_WEIGHTS, postings_budget)
         super().__init__(tables, index, fading)
         self._database = database
 

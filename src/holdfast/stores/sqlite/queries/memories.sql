@@ -116,15 +116,6 @@ FROM memory_fts JOIN memory m ON m.seq = memory_fts.rowid
 WHERE memory_fts MATCH :match AND memory_fts.rank MATCH :rank AND /*memory_filter*/
 ORDER BY memory_fts.rank LIMIT :limit;
 
--- name: memories_holding
--- Which of these rows count, and their ids.
-SELECT m.seq, m.id FROM memory m WHERE m.seq IN (SELECT value FROM json_each(:rows)) AND /*memory_filter*/;
-
--- name: memories_reworded
--- What is indexed of the memories that changed after a position; nothing of those that are gone.
-SELECT c.row, m.content, m.title, m.tags, m.files, m.context, m.kind, m.identifiers
-FROM change c LEFT JOIN memory m ON m.seq = c.row WHERE c.seq > :position AND +c.target = 'memory';
-
 -- name: memories_frequencies
 -- In how many memories each index form stands.
 SELECT term, doc FROM memory_vocab WHERE term IN (SELECT value FROM json_each(:stems));
