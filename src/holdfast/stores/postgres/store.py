@@ -24,7 +24,7 @@ from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.turns import PostgresFindings, PostgresSessions, PostgresTurns
 from holdfast.stores.postgres.upkeep import PostgresUpkeep
 from holdfast.stores.postgres.vectors import PostgresVectors
-from holdfast.stores.sql.conflicts import SqlConflicts, SqlProposals
+from holdfast.stores.sql.memories import SqlConflicts, SqlProposals
 from holdfast.stores.sql.records import SqlSpooled, counted
 from holdfast.stores.weights import POSTINGS_BUDGET
 

@@ -13,13 +13,12 @@ from holdfast.model.records import Counts, StoreState
 from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.model.value import Value
 from holdfast.stores.sql.briefs import SqlAliases, SqlReceipts
-from holdfast.stores.sql.conflicts import SqlConflicts, SqlProposals
+from holdfast.stores.sql.memories import SqlConflicts, SqlProposals
 from holdfast.stores.sql.sessions import SqlSessions
-from holdfast.stores.sqlite.memories import SqliteMemories
+from holdfast.stores.sqlite.memories import SqliteFindings, SqliteMemories, SqliteTurns
 from holdfast.stores.sqlite.opening import open_as_it_is, open_to_look, schema_version
 from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
-from holdfast.stores.sqlite.turns import SqliteFindings, SqliteTurns
 from holdfast.stores.weights import POSTINGS_BUDGET
 
 if TYPE_CHECKING:
