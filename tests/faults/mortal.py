@@ -5,7 +5,6 @@ which project, killed where, on what disk), each line on its output how that end
 in a file, to which it is written before the next step is taken.
 """
 
-import importlib
 import json
 import os
 import subprocess
@@ -15,8 +14,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from holdfast.errors import HoldfastError
-from holdfast.machine import kill_points
 from tests.faults.disk import spy
+from tests.faults.kills import die_at
 from tests.faults.processes import ROOT
 from tests.faults.undertakings import ACTS, Act
 
@@ -29,12 +28,12 @@ class Ended:
     """How a life ended."""
 
     killed: bool
-    """By the point that it was to be killed at: nothing else kills it."""
+    """Before the moment that it was to be killed at: nothing else kills it."""
     code: int
     promises: tuple[str, ...]
     """All that was acknowledged in the project, in this life and those before it."""
     calls: int = 0
-    """How many calls of the disk could have failed."""
+    """How many calls of the disk could have failed, or before how many moments it could have been killed."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +55,16 @@ class Mortal:
             command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 
-    def live(self, undertaking: str, project: Path, kill_at: str = "", **environment: str) -> Ended:
-        """Let an undertaking run in a project, killed at a point if one is named."""
+    def live(self, undertaking: str, project: Path, kill_at: int = 0, **environment: str) -> Ended:
+        """Let an undertaking run in a project, killed before a moment if one is given."""
         known = {name: value for name, value in os.environ.items() if name.startswith("HOLDFAST_")}
-        wanted = known | environment | ({kill_points.VARIABLE: kill_at} if kill_at else {})
-        return self._live(project / PROMISES, undertaking=undertaking, project=str(project), environment=wanted)
+        return self._live(
+            project / PROMISES,
+            undertaking=undertaking,
+            project=str(project),
+            environment=known | environment,
+            kill_at=kill_at,
+        )
 
     def live_on_disk(
         self, undertaking: str, folder: Path, fault: Fault | None = None, **environment: str
@@ -123,11 +127,11 @@ def main() -> None:
 
 def _live(act: Act, life: dict[str, Any]) -> None:
     """Be one life; never return."""
-    code, promises = 1, Path(life["promises"])
+    code, promises, moments = 1, Path(life["promises"]), None
     try:
         os.environ.update(life["environment"])
-        importlib.reload(kill_points)  # which reads its variable when a process begins
         _stand_before_the_disk(life, promises.with_name(RECORD))
+        moments = die_at(life["kill_at"]) if "kill_at" in life else None
         act(Path(life["project"]), lambda word: _promise(promises, word, life))
         code = 0
     except BaseException as error:  # there is nobody above to tell
@@ -136,6 +140,8 @@ def _live(act: Act, life: dict[str, Any]) -> None:
     finally:
         if life.get("failing"):
             _write(promises, f"{CALLS}{spy.count()}")
+        if moments:
+            _write(promises, f"{CALLS}{moments.passed}")
         os._exit(code)
 
 

@@ -13,6 +13,7 @@ from holdfast.capture.text.clean import Cleaner
 from holdfast.capture.text.normalise import normalise
 from holdfast.interfaces.cli.main import run
 from holdfast.model.limits import TURN_BYTES
+from tests.faults.tables import failing_rows
 
 DATA = Path(__file__).parents[1] / "data" / "naughty_strings.json"
 NAUGHTY: list[str] = json.loads(DATA.read_text(encoding="utf-8"))["texts"]
@@ -28,24 +29,33 @@ TROUBLE = [
 ]
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["multi-agent", '"', '""', "NEAR(", "why?", "col:x", "content:walrus", "*", "", " ", "a AND", "^x", "'"],
-)
-def test_no_query_is_an_error_or_reaches_the_syntax_of_the_index(project: Path, query: str) -> None:
+QUERIES = ("multi-agent", '"', '""', "NEAR(", "why?", "col:x", "content:walrus", "*", "", " ", "a AND", "^x", "'")
+
+
+def test_no_query_is_an_error_or_reaches_the_syntax_of_the_index(project: Path) -> None:
     with Holdfast.open(project) as memory:
         memory.add("The walrus uses a multi-agent set-up; why? Because col:x", kind="fact")
-        for within in ("memories", "turns", "sessions", "all"):
-            hits = memory.search(query, within=within)
-            assert len(hits) <= 1
-    assert run(["search", query, "--project", str(project)]) == 0
+
+        def ask(query: str) -> None:
+            for within in ("memories", "turns", "sessions", "all"):
+                assert len(memory.search(query, within=within)) <= 1, within
+            assert run(["search", query, "--project", str(project)]) == 0
+
+        assert failing_rows(QUERIES, ask) == []
 
 
-@pytest.mark.parametrize("text", [*TROUBLE, *NAUGHTY])
-def test_a_naughty_string_goes_through_every_write_path(project: Path, text: str) -> None:
+def test_a_naughty_string_goes_through_every_write_path(tmp_path: Path) -> None:
     """Stored clean, found again whole, and never a crash; what says nothing at all is refused by name."""
+    texts = [*TROUBLE, *NAUGHTY]
+    places = {text: tmp_path / str(number) for number, text in enumerate(texts)}
+    assert failing_rows(texts, lambda text: go_through_every_write_path(places[text], text)) == []
+
+
+def go_through_every_write_path(place: Path, text: str) -> None:
+    """Write a text in every field that there is, into a store of its own."""
+    place.mkdir()
     clean = Cleaner().text(text)
-    with Holdfast.open(project) as memory:
+    with Holdfast.open(place) as memory:
         added = memory.add(
             f"note {text}", title=f"t {text}", context=text, tags=[f"x{text}"], files=[f"f{text}"],
             source=f"s{text}", metadata={f"k{text}": [text]},
@@ -126,11 +136,15 @@ def refused(memory: Holdfast, **fields: str) -> None:
         memory.add_many([fields])
 
 
-@pytest.mark.parametrize("name", MEGABYTE)
-def test_a_megabyte_built_to_be_slow_is_taken_in_bounded_time(project: Path, name: str) -> None:
+def test_a_megabyte_built_to_be_slow_is_taken_in_bounded_time(tmp_path: Path) -> None:
     """As a turn, as a query, as a memory that is refused or cut to size; CPU time on a busy machine."""
-    text = MEGABYTE[name]
-    with Holdfast.open(project) as memory:
+    assert failing_rows(MEGABYTE, lambda name: take_megabyte(tmp_path / name, MEGABYTE[name])) == []
+
+
+def take_megabyte(place: Path, text: str) -> None:
+    """Give a text to everything that takes one, each within its time."""
+    place.mkdir()
+    with Holdfast.open(place) as memory:
         memory.add("Never use x in the gateway")
         session = memory.start_session()
         steps: list[Callable[[], object]] = [

@@ -4,10 +4,8 @@ The failing call is counted: the first, the second and so on of a day's work, wi
 project. Every kind of failure is tried: no space, a broken disk, half a write, a sync that fails.
 """
 
-import random
 import shutil
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ import pytest
 from tests.faults.disk import spy
 from tests.faults.disk.spy import KINDS, NOTHING
 from tests.faults.disk.survey import losses
+from tests.faults.kills import spread
 from tests.faults.mortal import Fault, Mortal
 
 pytestmark = spy.needs_compiler
@@ -26,13 +25,6 @@ def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mortal]:
     lives = Mortal(spy.build(tmp_path_factory.mktemp("spy")))
     yield lives
     lives.end()
-
-
-def spread(calls: int, times: int, seed: int) -> list[int]:
-    """Return so many numbers of calls, one from each part of the whole."""
-    luck = random.Random(seed)
-    parts = [calls * part // times for part in range(times + 1)]
-    return [luck.randint(low + 1, max(low + 1, high)) for low, high in pairwise(parts)]
 
 
 def fail_at(mortal: Mortal, folder: Path, day: str, kind: int, numbers: Sequence[int]) -> None:

@@ -23,6 +23,7 @@ from holdfast.storage.workspace import find_workspace, open_guard
 from holdfast.stores.sqlite.hardened import hardened
 from tests.faults.hostile import ask, change, contents, entries, plant
 from tests.faults.processes import database
+from tests.faults.tables import failing_rows
 
 
 def remember(project: Path, *texts: str) -> None:
@@ -88,34 +89,32 @@ def test_a_dry_run_says_what_would_be_taken_and_changes_nothing(project: Path) -
     assert contents(path.parent) == before
 
 
-@pytest.mark.parametrize(
-    ("sql", "problem"),
-    [
-        ("ALTER TABLE memory RENAME TO real; CREATE VIEW memory AS SELECT * FROM real;", "memory is a view"),
-        (
-            "DROP TABLE memory; CREATE VIRTUAL TABLE memory USING fts5 (content, title);",
-            "memory is a virtual, not a table",
-        ),
-        (
-            "ALTER TABLE memory ADD COLUMN spy TEXT GENERATED ALWAYS AS (upper(content)) VIRTUAL;",
-            "memory.spy is computed, not kept",
-        ),
-        (
-            "ALTER TABLE meta RENAME TO m; CREATE TABLE meta (key TEXT, value TEXT, "
-            "twice TEXT GENERATED ALWAYS AS (key || key) STORED);",
-            "meta.twice is computed",
-        ),
-    ],
-)
-def test_tables_that_would_run_something_when_read_are_refused(project: Path, sql: str, problem: str) -> None:
+RUNNING_WHEN_READ = {
+    "ALTER TABLE memory RENAME TO real; CREATE VIEW memory AS SELECT * FROM real;": "memory is a view",
+    "DROP TABLE memory; CREATE VIRTUAL TABLE memory USING fts5 (content, title);": "memory is a virtual",
+    "ALTER TABLE memory ADD COLUMN spy TEXT GENERATED ALWAYS AS (upper(content)) VIRTUAL;": (
+        "memory.spy is computed, not kept"
+    ),
+    "ALTER TABLE meta RENAME TO m; CREATE TABLE meta (key TEXT, value TEXT, "
+    "twice TEXT GENERATED ALWAYS AS (key || key) STORED);": "meta.twice is computed",
+}
+
+
+def test_tables_that_would_run_something_when_read_are_refused(tmp_path: Path) -> None:
     """A view, a virtual table, a generated column: of a stranger's store, and of one called one's own."""
-    path = plant(project, extra="")
-    change(path, sql + "CREATE TABLE IF NOT EXISTS memory (content TEXT, tags TEXT);" if "meta" in sql else sql)
-    before = contents(path.parent)
-    guard = open_guard(project, actor="test")
-    with pytest.raises(StoreDamaged, match=problem):
-        guard.trust(own="meta" in sql)
-    assert contents(path.parent) == before
+
+    def refuse(sql: str) -> None:
+        project = tmp_path / str(list(RUNNING_WHEN_READ).index(sql))
+        project.mkdir()
+        path = plant(project, extra="")
+        change(path, sql)
+        before = contents(path.parent)
+        guard = open_guard(project, actor="test")
+        with pytest.raises(StoreDamaged, match=RUNNING_WHEN_READ[sql]):
+            guard.trust(own="meta" in sql)
+        assert contents(path.parent) == before
+
+    assert failing_rows(RUNNING_WHEN_READ, refuse) == []
 
 
 def test_even_as_ones_own_nothing_in_the_file_runs(project: Path) -> None:

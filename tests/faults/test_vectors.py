@@ -19,6 +19,7 @@ from holdfast.model.vectors import VectorModel
 from holdfast.stores.sqlite import graph, index, sidecar
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.contract.builders import NOW, a_memory
+from tests.faults.tables import failing_rows
 
 MODEL = VectorModel("random", 16)
 COUNT = 60
@@ -121,27 +122,32 @@ DAMAGES: dict[str, Damage] = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
-@pytest.mark.parametrize("name", ["vectors-memory.bin", "vectors.hnsw"])
-def test_a_damaged_file_is_noticed_and_changes_no_answer(
-    kept: tuple[Path, list[str]], name: str, damage: Damage
-) -> None:
-    """Whatever happened to it."""
+FILES = ("vectors-memory.bin", "vectors.hnsw")
+
+
+def test_a_damaged_file_is_noticed_and_changes_no_answer(kept: tuple[Path, list[str]], tmp_path: Path) -> None:
     place, ids = kept
-    damage(place / name)
-    assert sidecar.read(str(place / name)) is None
-    expect_all(place, ids)
+
+    def harm(row: str) -> None:
+        damage, name = row.split(" of ")
+        copy = tmp_path / row
+        shutil.copytree(place, copy)
+        DAMAGES[damage](copy / name)
+        assert sidecar.read(str(copy / name)) is None
+        expect_all(copy, ids)
+
+    assert failing_rows([f"{damage} of {name}" for damage in DAMAGES for name in FILES], harm) == []
 
 
-@pytest.mark.parametrize("name", ["vectors-memory.bin", "vectors.hnsw"])
-def test_a_damaged_file_is_made_anew(kept: tuple[Path, list[str]], name: str) -> None:
+def test_a_damaged_file_is_made_anew(kept: tuple[Path, list[str]]) -> None:
     """By the next settling."""
     place, ids = kept
-    truncate(place / name)
+    for name in FILES:
+        truncate(place / name)
     store = open_store(place)
     store.vectors.settle()
     store.close()
-    assert sidecar.read(str(place / name))
+    assert [name for name in FILES if not sidecar.read(str(place / name))] == []
     expect_all(place, ids)
 
 
@@ -152,12 +158,18 @@ IN_USE: dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("damage", IN_USE.values(), ids=IN_USE.keys())
 def test_a_file_that_is_damaged_while_it_is_in_use_changes_no_answer(
-    kept: tuple[Path, list[str]], damage: str
+    kept: tuple[Path, list[str]], tmp_path: Path
 ) -> None:
     """By a sync tool or a copy, say. In a process of its own: one that maps the file is killed."""
     place, ids = kept
+    for name in IN_USE:
+        shutil.copytree(place, tmp_path / name)
+    assert failing_rows(IN_USE, lambda name: damage_in_use(tmp_path / name, IN_USE[name], ids)) == []
+
+
+def damage_in_use(place: Path, damage: str, ids: list[str]) -> None:
+    """Damage a file in the process that has it open, and ask on."""
     program = (
         "import os, sys; from pathlib import Path; from tests.faults.test_vectors import found, open_store\n"
         f"place = Path({str(place)!r}); path = place / 'vectors-memory.bin'\n"

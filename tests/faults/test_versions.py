@@ -1,4 +1,7 @@
-"""Schemas that differ from the code's: older ones are copied and brought up, newer ones only read."""
+"""Schemas that differ from the code's: older ones are copied and brought up, newer ones only read.
+
+There is one schema so far, so a made-up second step stands in for the first real one.
+"""
 
 from pathlib import Path
 
@@ -6,14 +9,14 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
-from holdfast.errors import StoreTooNew
+from holdfast.errors import StoreDamaged, StoreTooNew
 from holdfast.storage.workspace import open_guard
 from holdfast.stores.sqlite.migrate import migrations
-from holdfast.stores.sqlite.queries import latest_schema
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.store import Care, SqliteStore
 from tests.faults.hostile import ask, change
 from tests.faults.processes import database, finish, start
-from tests.faults.worker import SLOW_MIGRATION
+from tests.faults.worker import SECOND_STEP
 
 
 def versions(project: Path) -> tuple[object, object, object]:
@@ -25,7 +28,7 @@ def versions(project: Path) -> tuple[object, object, object]:
     return version, table, column
 
 
-OLD, NEW = (latest_schema(), 0, 0), (latest_schema() + 1, 1, 1)
+OLD, NEW = (SCHEMA_VERSION, 0, 0), (SCHEMA_VERSION + 1, 1, 1)
 
 
 def test_an_older_schema_is_copied_and_then_brought_up(project: Path) -> None:
@@ -33,14 +36,14 @@ def test_an_older_schema_is_copied_and_then_brought_up(project: Path) -> None:
     with Holdfast.open(project) as memory:
         memory.add("Before the change")
     guard = open_guard(project, actor="test")
-    care = Care(before_migration=guard.back_up_before_migration, migrations=[*migrations(), SLOW_MIGRATION])
+    care = Care(before_migration=guard.back_up_before_migration, migrations=[*migrations(), SECOND_STEP])
     store = SqliteStore.open(database(project), project="p", now=1, care=care)
-    assert store.state().schema == latest_schema() + 1
+    assert store.state().schema == SCHEMA_VERSION + 1
     store.close()
     assert versions(project) == NEW
     [backup] = guard.backups()
     assert backup.label == "migration"
-    assert ask(Path(backup.path), "PRAGMA user_version") == [(latest_schema(),)]
+    assert ask(Path(backup.path), "PRAGMA user_version") == [(SCHEMA_VERSION,)]
     assert ask(Path(backup.path), "SELECT content FROM memory") == [("Before the change",)]
 
 
@@ -51,7 +54,7 @@ def test_no_copy_no_migration(project: Path) -> None:
     def fail(path: Path) -> None:
         raise OSError("no space left")
 
-    care = Care(before_migration=fail, migrations=[*migrations(), SLOW_MIGRATION])
+    care = Care(before_migration=fail, migrations=[*migrations(), SECOND_STEP])
     with pytest.raises(OSError, match="no space left"):
         SqliteStore.open(database(project), project="p", now=1, care=care)
     assert versions(project) == OLD
@@ -61,9 +64,16 @@ def test_of_two_migrations_at_once_one_waits_for_the_other(project: Path) -> Non
     """Both end well, on one schema; no lock surfaces."""
     Holdfast.open(project).close()
     workers = [start("migrate", project) for _ in range(3)]
-    assert [finish(worker) for worker in workers] == [[str(latest_schema() + 1)]] * 3
+    assert [finish(worker) for worker in workers] == [[str(SCHEMA_VERSION + 1)]] * 3
     assert versions(project) == NEW
     assert ask(database(project), "SELECT count(*) FROM slow") == [(100_000,)]
+
+
+def test_a_file_whose_head_gives_no_version_is_damaged(project: Path) -> None:
+    Holdfast.open(project).close()
+    change(database(project), "PRAGMA user_version = 0")
+    with pytest.raises(StoreDamaged, match="gives no version of a schema"):
+        Holdfast.open(project)
 
 
 def test_a_store_of_a_newer_holdfast_can_be_read_and_not_written(project: Path) -> None:

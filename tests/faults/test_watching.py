@@ -10,10 +10,18 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.machine import kill_points
+from tests.faults.processes import ROOT
 from tests.hooking import HUNG_S
 
 PROGRAM = Path(sys.executable).with_name("holdfast")
+DYING = """
+import sys
+from tests.faults.kills import die_at
+die_at(900)
+from holdfast.interfaces.cli.main import run
+run(sys.argv[1:])
+"""
+"""The program, killed when it has gone through a part of the files."""
 
 
 def watching(project: Path, *options: str) -> subprocess.Popen[str]:
@@ -64,13 +72,13 @@ def test_killed_in_the_middle_it_leaves_whole_files_and_the_next_one_goes_on(pro
             f"# S{section}\n\nFile {number} section {section} words.\n" for section in range(sections)
         )
         (project / f"{number}.md").write_text(text)
-    ingest = [str(PROGRAM), "ingest", "files", "--project", str(project)]
-    killed = subprocess.run(ingest, capture_output=True, env={**os.environ, kill_points.VARIABLE: "write:30"})
+    arguments = ["ingest", "files", "--project", str(project)]
+    killed = subprocess.run([sys.executable, "-c", DYING, *arguments], capture_output=True, cwd=ROOT)
     assert killed.returncode == -signal.SIGKILL
     half = contents(project)
     by_file = [sum(one.startswith(f"File {number} ") for one in half) for number in range(30)]
     assert set(by_file) <= {0, sections}
     assert 0 < len(half) < 30 * sections
-    done = subprocess.run(ingest, capture_output=True, text=True)
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
     assert done.returncode == 0
     assert len(contents(project)) == 30 * sections

@@ -14,7 +14,10 @@ from holdfast.agents import spool
 from holdfast.interfaces.cli.main import run
 from holdfast.storage.drain import drain
 from holdfast.storage.workspace import open_guard
+from holdfast.stores.sqlite.migrate import migrations
+from holdfast.stores.sqlite.store import Care
 from tests.embedded import service_behind
+from tests.faults.worker import SECOND_STEP, bring_up
 
 Promise = Callable[[str], None]
 Act = Callable[[Path, Promise], None]
@@ -47,9 +50,11 @@ def write(project: Path, promise: Promise) -> None:
 
 
 def migrate(project: Path, promise: Promise) -> None:
-    """Open a store whose schema is older."""
-    with Holdfast.open(project) as memory:
-        promise(str(memory.add("Said under the new schema").id))
+    """Open a store whose schema is one step behind."""
+    guard = open_guard(project, actor="test")
+    care = Care(before_migration=guard.back_up_before_migration, migrations=[*migrations(), SECOND_STEP])
+    bring_up(project, care).close()
+    promise("migrated")
 
 
 def back_up(project: Path, promise: Promise) -> None:

@@ -11,21 +11,21 @@ from holdfast import Holdfast
 from holdfast.embedding.hashing import Hashing
 from holdfast.model.search import Filters
 from holdfast.stores.sqlite.migrate import migrations
-from holdfast.stores.sqlite.queries import latest_schema
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.store import Care, SqliteStore
 from tests.faults.processes import told_to_stop
 
 LEAST_ROUNDS = 5
 """What a reader does at least, however soon the writers have ended."""
 
-SLOW_MIGRATION = (
-    latest_schema() + 1,
+SECOND_STEP = (
+    SCHEMA_VERSION + 1,
     "CREATE TABLE slow (n INTEGER PRIMARY KEY, t TEXT);"
     "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000) "
     "INSERT INTO slow SELECT n, hex(randomblob(50)) FROM numbers;"
     "ALTER TABLE memory ADD COLUMN extra TEXT NOT NULL DEFAULT 'x';",
 )
-"""A version that does not exist yet: it takes a moment, and changes two things that must change together."""
+"""A made-up second version of the schema: it takes a moment, and changes two things that must change together."""
 
 
 def write_count(project: Path, name: str, count: int) -> None:
@@ -122,14 +122,14 @@ def read(project: Path) -> None:
 
 def migrate(project: Path) -> None:
     """Open the store with a migration that takes its time; print the version it then has."""
-    store = SqliteStore.open(
-        project / ".holdfast" / "memory.db",
-        project="p",
-        now=1,
-        care=Care(migrations=[*migrations(), SLOW_MIGRATION]),
-    )
+    store = bring_up(project, Care(migrations=[*migrations(), SECOND_STEP]))
     print(store.state().schema, flush=True)
     store.close()
+
+
+def bring_up(project: Path, care: Care) -> SqliteStore:
+    """Open a project's store with the made-up step."""
+    return SqliteStore.open(project / ".holdfast" / "memory.db", project="p", now=1, care=care)
 
 
 def main() -> None:

@@ -332,7 +332,7 @@ class Endless:
 
     def match(self, *arguments: object) -> object:
         """Search for words; under a time limit, until it is up."""
-        if self._database.in_haste:
+        if self._database._limit_ms is not None:
             self._database.rows(FOR_EVER)
         return self._turns.match(*arguments)  # type: ignore[arg-type]  # passed on as they came
 

@@ -17,7 +17,7 @@ from holdfast.model.brief import Receipt
 from holdfast.model.search import Filters
 from holdfast.service.scopes import Scopes
 from holdfast.storage.brief_stores import open_stores_for_brief
-from holdfast.stores.sqlite.queries import latest_schema
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from tests.house.test_layers import HEAVY
 
 CENTS = "Prices are stored in integer cents"
@@ -108,10 +108,10 @@ def test_a_store_that_somebody_else_made_is_not_opened(database: Path) -> None:
 
 
 def test_an_older_schema_is_left_to_those_who_have_the_time(database: Path) -> None:
-    run(database, "PRAGMA user_version = 1")
+    run(database, "PRAGMA user_version = 0")
     before = contents(database)
     assert told(database) == [TABS]
-    assert f"has schema 1, this holdfast uses {latest_schema()}" in failure(database)
+    assert f"has schema 0, this holdfast uses {SCHEMA_VERSION}" in failure(database)
     assert contents(database) == before
 
 

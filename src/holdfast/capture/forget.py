@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from holdfast.capture.derivation import MASK, CutReport, cut, plan_cut, uproot
 from holdfast.capture.told import forget_told_since
-from holdfast.machine import kill_points
 from holdfast.model.limits import FORGOTTEN_AT_ONCE
 from holdfast.model.memory import Excerpt, Forgotten, Memory
 from holdfast.model.records import Event
@@ -37,7 +36,6 @@ def forget(home: Store, memories: Sequence[Memory], by: Retraction) -> Forgotten
     cuts = [_forget_some(home, memories[start : start + FORGOTTEN_AT_ONCE], by) for start in slices]
     stores = ([home] if home is by.evidence else [by.evidence, home]) if memories else []
     pending_scrubs = [store.scrub() for store in stores]
-    kill_points.pass_point(kill_points.FORGET)
     return Forgotten(
         ids=tuple(memory.id for memory in memories),
         masked_turns=sum(cut_report.turns for cut_report in cuts),
@@ -122,15 +120,11 @@ def _clear_alone(evidence: Store, memories: Sequence[Memory]) -> CutReport:
 def _remove(home: Store, memories: Sequence[Memory], by: Retraction) -> CutReport:
     ids = tuple(dict.fromkeys(memory.id for memory in memories))
     with home.writing():
-        kill_points.pass_point(kill_points.FORGET)
         home.audit.record(by.event("remove", ids))
         home.upkeep.note(FORGOTTEN_AT, by.now)
         cut_report = _clear(home, memories) if by.evidence is home else CutReport(0)
-        kill_points.pass_point(kill_points.FORGET)
         home.memories.delete(ids)
         home.tombstones.add(_unsaid(home, memories, [memory.fingerprint for memory in memories]))
-        kill_points.pass_point(kill_points.FORGET)
-    kill_points.pass_point(kill_points.FORGET)
     return cut_report
 
 

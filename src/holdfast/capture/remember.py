@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from holdfast.capture.prepare import WriteContext
 from holdfast.capture.reconcile import Incoming, Verdict, reconcile
-from holdfast.machine import kill_points
 from holdfast.model.limits import BULK
 from holdfast.model.memory import Added
 from holdfast.model.records import Event
@@ -54,13 +53,9 @@ def _remember_some(
 ) -> Sequence[Added]:
     with store.writing():
         verdict = reconcile(store, incoming, desk.now, barred_prints, desk.readings)
-        kill_points.pass_point(kill_points.WRITE)
         _store(store, verdict, desk)
-        kill_points.pass_point(kill_points.WRITE)
         if embeddings:
             _embed(store, verdict, embeddings)
-        kill_points.pass_point(kill_points.WRITE)
-    kill_points.pass_point(kill_points.WRITE)
     return verdict.results
 
 

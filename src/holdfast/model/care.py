@@ -1,6 +1,6 @@
 """What comes of looking after a store: backups, restores, stores taken over, what `doctor` and `status` say."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from holdfast.model.brief import Health
 from holdfast.model.inbox import Waits
@@ -61,32 +61,6 @@ class Restored(Value, kw_only=True):
     """Newer backups that could not be used, each with the reason."""
 
 
-class Salvaged(Value, kw_only=True):
-    """What became of the rows of a damaged store."""
-
-    store_id: str
-    kept: int
-    """Rows that were taken over from it as they were written."""
-    restored: tuple[str, ...]
-    """Rows that were brought back from a backup, each with its day."""
-    lost: tuple[str, ...]
-    """Rows that no backup has."""
-
-
-def event_names(numbers: Iterable[int]) -> list[str]:
-    """Return what events of the log are called, those that follow each other as one."""
-    runs: list[list[int]] = []
-    for number in sorted(numbers):
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    return [
-        f"event {first} of the log" if first == last else f"events {first} to {last} of the log"
-        for first, last in runs
-    ]
-
-
 class Trusted(Value, kw_only=True):
     """What was taken over from a store that was not made here, and what was left."""
 
@@ -118,7 +92,7 @@ class Checkup(Value, kw_only=True):
     diagnoses: tuple[Diagnosis, ...]
     repaired: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
-    """Rows that a repair could not bring back; what is left of them is in the file that was set aside."""
+    """What a repair could not bring back; it is in the file that was set aside."""
 
     @property
     def healthy(self) -> bool:

@@ -82,10 +82,6 @@ class Store(Protocol):
     def receipts(self) -> Receipts: ...
     @property
     def upkeep(self) -> Upkeep: ...
-    @property
-    def left_out(self) -> Sequence[str]:
-        """The rows that could not be read as they were written since the store was opened: no answer has them."""
-
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
         """Open one transaction: all of it is kept, or, when an exception leaves it, none.
 

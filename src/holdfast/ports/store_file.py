@@ -8,7 +8,7 @@ from holdfast.model.requests import Draft
 from holdfast.ports import Store
 
 if TYPE_CHECKING:
-    from holdfast.model.care import Contents, Diagnosis, Salvaged
+    from holdfast.model.care import Contents, Diagnosis
 
 
 class StoreFile(Protocol):
@@ -74,19 +74,10 @@ class StoreFile(Protocol):
         """Check everything in the file."""
 
     def repair(self) -> list[str]:
-        """Make anew what can be; return what that was. Raises when the file is damaged in its rows."""
+        """Rebuild what the rows can answer; return what that was. Raises when more than that is damaged."""
 
-    def salvage(self, fresh: Path, backups: "Sequence[tuple[Path, str]]", marks: set[bytes]) -> "Salvaged":
-        """Make a store in an empty file from what is left of the one that is there.
-
-        What is missing comes, row by row, from the first of the backups, each with its day, that has it.
-        """
-
-    def mend_log(self, backups: "Sequence[tuple[Path, str]]") -> list[int]:
-        """Put events of backups in the place of those that no longer fit the audit log; return their numbers."""
-
-    def broken_events(self) -> list[int]:
-        """Return the numbers of the events that do not fit the one before them, where they could be put right."""
+    def newer_rows(self, copy: Path) -> Mapping[str, int] | None:
+        """Count the memories and turns that a backup lacks, by name; None where the store cannot be read."""
 
     def leftovers(self, folder: Path) -> list[Path]:
         """Return the copies that killed processes left in a folder."""

@@ -23,7 +23,6 @@ from holdfast.capture.follow import FollowReport, SourceFile, Words, follow
 from holdfast.capture.prepare import WriteContext
 from holdfast.capture.sessions.turns import prepare_turn
 from holdfast.capture.text.clean import Cleaner
-from holdfast.machine import kill_points
 from holdfast.model.ids import fingerprint, new_id
 from holdfast.model.ingest import Adopted, Entry, Tie
 from holdfast.model.kinds import COMPLETED, PINNED
@@ -109,10 +108,7 @@ class Exchange:
         barred_prints: set[str],
     ) -> Adopted:
         with store.writing():
-            results = adopt(store, prepared_entries, terms, context, barred_prints)
-            kill_points.pass_point(kill_points.WRITE)
-        kill_points.pass_point(kill_points.WRITE)
-        return results
+            return adopt(store, prepared_entries, terms, context, barred_prints)
 
     @again
     def _tie(self, store: Store, prepared_entries: Sequence[PreparedEntry], context: WriteContext) -> None:

@@ -364,10 +364,6 @@ class Service:
         """Say why the project's store can be read but not written; None when it can be."""
         return self._scopes.project.state().read_only
 
-    def left_out(self) -> tuple[str, ...]:
-        """Return the rows that are damaged, and so were left out of what was answered so far."""
-        return tuple(row for store in self._scopes.opened for row in store.left_out)
-
     def stands_in(self) -> bool:
         """Say whether there is no store, and an empty one in memory stands in for it."""
         return not self._scopes.project.state().schema

@@ -6,19 +6,17 @@ leaves it as it was. What cannot be read is named and left alone. Of a store tha
 over, never a schema.
 """
 
-import contextlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.errors import BackupUnusable, HoldfastError, InvalidInput, NoBackup, StoreDamaged, StoreError
-from holdfast.model.care import Contents, Restored, Salvaged, Trusted
+from holdfast.model.care import Contents, Restored, Trusted
 from holdfast.model.limits import BATCH
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
-from holdfast.model.times import day
 from holdfast.model.value import Value, replace
 from holdfast.ports import Clock, Store
 from holdfast.ports.store_file import StoreFile
@@ -56,16 +54,6 @@ def check(admission: Admission, copy: Path) -> Contents:
     return contents
 
 
-def usable(admission: Admission) -> list[tuple[Path, str]]:
-    """Return the backups that can be read, newest first, each with its day."""
-    usable = []
-    for backup in admission.restorable():
-        with contextlib.suppress(BackupUnusable):
-            admission.file.inspect(Path(backup.path), ours=True)
-            usable.append((Path(backup.path), day(backup.taken_at)))
-    return usable
-
-
 def restore(admission: Admission, copy: Path, contents: Contents, *, label: str, now: int) -> Restored:
     """Put a store made from a backup in the place of the one that is there, which is set aside."""
     file = admission.file
@@ -93,27 +81,6 @@ def restore(admission: Admission, copy: Path, contents: Contents, *, label: str,
         memories=counts[1],
         removed=counts[0],
     )
-
-
-def salvage(admission: Admission, now: int) -> tuple[Path | None, Salvaged]:
-    """Put a store made from what is left of a damaged one in its place; return where that is now, and what became
-    of its rows."""
-    file = admission.file
-    marks = file.marks().union(*(admission.backups.marks(store_id) for store_id in admission.store_ids()))
-    results: list[Salvaged] = []
-
-    def fill(fresh: Path) -> str:
-        salvage_result = file.salvage(fresh, usable(admission), marks)
-        store = file.open(fresh)
-        try:
-            drop_forgotten(store, now)
-        finally:
-            store.close()
-        results.append(salvage_result)
-        return salvage_result.store_id
-
-    aside = file.replace("damaged", now, fill, lock=True)
-    return aside, results[0]
 
 
 def drop_forgotten(store: Store, now: int) -> int:

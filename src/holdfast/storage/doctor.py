@@ -10,7 +10,7 @@ from holdfast.machine import failures
 from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.limits import DAY_MS
-from holdfast.model.times import day
+from holdfast.model.times import day, iso
 from holdfast.model.value import Value, replace
 from holdfast.settings.load import Vouching
 from holdfast.storage.admission import AUTO, Admission
@@ -20,13 +20,12 @@ OLD_DAYS = 7
 FAILURE_DAYS = 7
 """How far back failures are told of: older ones are over, or said again since."""
 
-DAMAGE = ("integrity", "schema", "facts", "rows")
+DAMAGE = ("integrity", "schema", "rows")
 """Diagnoses of what a backup can put right."""
 
 NO_BACKUP = (
-    "there is no backup: `holdfast doctor --repair` makes the store anew from the rows that can be read, names "
-    "those that are lost and keeps the damaged file; where none can be read it leaves the file as it is, and "
-    "`holdfast init --fresh` sets it aside and starts anew"
+    "there is no backup: `holdfast doctor --repair` leaves the file as it is; `holdfast init --fresh` sets it "
+    "aside and starts anew, and `sqlite3 memory.db .recover` shows what can still be read of it"
 )
 
 
@@ -64,14 +63,11 @@ def examine(patient: Patient) -> list[Diagnosis]:
 
 def _contents(patient: Patient) -> list[Diagnosis]:
     try:
-        diagnoses = patient.admission.file.diagnose()
-        if patient.admission.restorable():
-            return diagnoses
         return [
-            replace(diagnosis, advice=NO_BACKUP)
+            replace(diagnosis, advice=_damage_advice(patient))
             if "backup" in diagnosis.advice and _is_damage(diagnosis)
             else diagnosis
-            for diagnosis in diagnoses
+            for diagnosis in patient.admission.file.diagnose()
         ]
     except StoreDamaged as error:
         return [Diagnosis("integrity", PROBLEM, str(error.facts["problem"]), _damage_advice(patient))]
@@ -84,9 +80,13 @@ def _is_damage(diagnosis: Diagnosis) -> bool:
 
 
 def _damage_advice(patient: Patient) -> str:
-    if patient.admission.restorable():
-        return "`holdfast doctor --repair` sets the file aside and restores the newest backup"
-    return NO_BACKUP
+    backups = patient.admission.restorable()
+    if not backups:
+        return NO_BACKUP
+    return (
+        f"`holdfast doctor --repair` sets the file aside and restores the newest good backup, of "
+        f"{iso(backups[0].taken_at)} or before; what was written since is then in the file set aside alone"
+    )
 
 
 def _registry(patient: Patient) -> Diagnosis:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from holdfast.agents import spool
 from holdfast.errors import HoldfastError, InvalidInput, SpoolUnwritable, StoreError, SwitchedOff
-from holdfast.machine import kill_points
 from holdfast.machine.environment import now
 from holdfast.model.ids import session_ref
 from holdfast.model.limits import DAY_MS
@@ -59,14 +58,11 @@ class Drain:
         for path in paths:
             name = Path(path).name
             for chunk in _chunks(spool.entries(path)):
-                kill_points.pass_point(kill_points.DRAIN)
                 self._take(name, chunk)
-                kill_points.pass_point(kill_points.DRAIN)
             for number, line in spool.too_deep(path):
                 error = InvalidInput(field="entry", problem="is nested too deeply to be read.")
                 self._set_aside(f"{name}:{number}", {"line": line.decode(errors="replace")}, error)
             spool.keep_refused(path) if name in self._unkept else spool.remove(path)
-            kill_points.pass_point(kill_points.DRAIN)
         self._release([Path(path).name for path in paths])
 
     @again
@@ -86,7 +82,6 @@ class Drain:
         with self.store.writing():
             for sequence, entry in entries:
                 if self.store.spooled.claim(name, sequence, now()):
-                    kill_points.pass_point(kill_points.DRAIN)
                     self._keep(f"{name}:{sequence}", entry)
 
     def _keep(self, label: str, entry: "spool.Entry") -> None:
@@ -130,7 +125,6 @@ class Drain:
         nothing."""
         try:
             self.service.end_session(self._session(entry))
-            kill_points.pass_point(kill_points.DRAIN)
         except Exception as error:
             if not _is_its_own(error):
                 raise

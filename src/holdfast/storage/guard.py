@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from holdfast.capture.text.clean import Cleaner
-from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged, StoreError, SwitchedOff
+from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged, SwitchedOff
 from holdfast.model.actor import Actor
 from holdfast.model.care import (
     PROBLEM,
@@ -21,16 +21,16 @@ from holdfast.model.care import (
     Diagnosis,
     Restored,
     Trusted,
-    event_names,
 )
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Origin
+from holdfast.model.times import iso
 from holdfast.model.value import Value, field, replace
 from holdfast.ports import Clock
 from holdfast.settings.load import Registry, Vouching
 from holdfast.storage import doctor
 from holdfast.storage.admission import AUTO, MANUAL, MIGRATION, Admission
-from holdfast.storage.copies import behind, check, choose, restore, salvage, usable
+from holdfast.storage.copies import behind, check, choose, restore
 
 if TYPE_CHECKING:
     from holdfast.capture.prepare import WriteContext
@@ -174,7 +174,8 @@ class Guard(Value):
             path.chmod(0o700 if path.is_dir() else 0o600)
             repairs.append(f"made {path} yours alone")
         if self.admission.spoilt():
-            repairs += self._restore_damaged()
+            steps, losses = self._restore_damaged()
+            repairs += steps
         elif self.path.exists() and self.admission.objection() is None:
             steps, losses = self._repair_contents()
             repairs += steps
@@ -258,42 +259,31 @@ class Guard(Value):
 
     def _is_damaged(self) -> bool:
         return any(
-            diagnosis.name == "integrity" and diagnosis.severity == PROBLEM
+            diagnosis.name in doctor.DAMAGE and diagnosis.severity == PROBLEM
             for diagnosis in self.examine().diagnoses
         )
 
     def _repair_contents(self) -> tuple[list[str], list[str]]:
-        """Make indexes anew, or, where rows are damaged, the store; return what was done, and what is lost."""
+        """Rebuild indexes, or restore a backup where rows are damaged; return what was done, and what is lost."""
         try:
-            return [*self.admission.file.repair(), *self._mend_log()], self._lost_events()
+            return self.admission.file.repair(), []
         except StoreDamaged:
-            pass
+            return self._restore_damaged()
+
+    def _restore_damaged(self) -> tuple[list[str], list[str]]:
         try:
-            aside, salvage_result = salvage(self.admission, self.clock.now())
-        except StoreError:  # not even its tables can be read
-            return self._restore_damaged(), []
-        summary = (
-            f"set the damaged store aside as {aside} and made it anew from {salvage_result.kept:,} of its own rows"
-        )
-        back = [f"brought back from a backup: {row_name}" for row_name in salvage_result.restored]
-        return [summary, *back], [f"{loss}; what can be read of it is in {aside}" for loss in salvage_result.lost]
-
-    def _mend_log(self) -> list[str]:
-        if not self.admission.file.broken_events():
-            return []
-        event_numbers = self.admission.file.mend_log(usable(self.admission))
-        return [f"brought back from a backup: {name}" for name in event_names(event_numbers)]
-
-    def _lost_events(self) -> list[str]:
-        names = event_names(self.admission.file.broken_events())
-        return [f"{name}: no longer as written, and in no backup" for name in names]
-
-    def _restore_damaged(self) -> list[str]:
-        try:
+            backup = self.choose()
+            newer_rows = self.admission.file.newer_rows(Path(backup.path))
             restoration = self._restore(None, "damaged")
         except NoBackup:
-            return []  # the file stays as it is: what is left of it is all there is
-        return [f"set the damaged store aside as {restoration.set_aside} and restored {restoration.backup}"]
+            return [], []  # the file stays as it is: what is left of it is all there is
+        counts = "how much, the damaged file does not tell"
+        if newer_rows is not None:
+            counts = " and ".join(f"{count:,} {name}" for name, count in newer_rows.items())
+        return (
+            [f"set the damaged store aside as {restoration.set_aside} and restored {restoration.backup}"],
+            [f"what was written since {iso(backup.taken_at)}: {counts}; it is in {restoration.set_aside}"],
+        )
 
 
 COPIES = "`pg_dump` copies it and `pg_restore` brings it back, see docs/postgres.md"

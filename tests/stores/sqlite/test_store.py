@@ -10,7 +10,7 @@ import pytest
 from holdfast.errors import StoreBusy, StoreDamaged, StoreTooNew
 from holdfast.model.records import Event
 from holdfast.model.search import Filters
-from holdfast.stores.sqlite.queries import latest_schema, load
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION, load
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.contract.builders import NOW, a_memory, keep
 
@@ -34,7 +34,7 @@ def test_a_new_file_is_set_up_as_designed(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     open_store(path).close()
     pragmas = ("auto_vacuum", "journal_mode", "application_id", "user_version")
-    assert [values(path, f"PRAGMA {name}")[0][0] for name in pragmas] == [2, "wal", 0x686F6C64, latest_schema()]
+    assert [values(path, f"PRAGMA {name}")[0][0] for name in pragmas] == [2, "wal", 0x686F6C64, SCHEMA_VERSION]
 
 
 def test_full_text_indexes_delete_for_good(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_state_says_where_and_how_the_store_lives(tmp_path: Path) -> None:
     store = open_store(path)
     first = store.state()
     store.close()
-    assert (first.place, first.project, first.schema, first.journal) == (str(path), "p", latest_schema(), "wal")
+    assert (first.place, first.project, first.schema, first.journal) == (str(path), "p", SCHEMA_VERSION, "wal")
     assert first.bytes == path.stat().st_size
     again = SqliteStore.open(path, project="another name", now=NOW + 1)
     assert again.state() == first
@@ -159,7 +159,7 @@ def test_a_newer_schema_is_read_and_never_written(tmp_path: Path) -> None:
     before = path.read_bytes()
     store = open_store(path)
     assert store.memories.newest(Filters(), 9) == [memory]
-    message = rf"has schema 999, this holdfast knows {latest_schema()}\. It can be read; upgrade holdfast to write"
+    message = rf"has schema 999, this holdfast knows {SCHEMA_VERSION}\. It can be read; upgrade holdfast to write"
     with pytest.raises(StoreTooNew, match=message):
         keep(store, a_memory())
     assert "upgrade holdfast" in (store.state().read_only or "")

@@ -13,7 +13,6 @@ from holdfast.capture.sessions.amendment import Amendment, amended_by
 from holdfast.capture.sessions.promotion import Judgement, Preset, Sightings, by_a_person, judge
 from holdfast.capture.sessions.voices import Demands, Voices
 from holdfast.errors import InvalidInput
-from holdfast.machine import kill_points
 from holdfast.model.finding import ACCEPTED, HYPOTHESIS, RETRACTED, Finding
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, PINNED, PROMOTED, TOOL, USER
@@ -61,14 +60,10 @@ def promote_page(store: Store, session: Session, ids: Sequence[str], terms: Prom
     """Remember those of some findings that deserve it, in one transaction; return the memories that are new."""
     with store.writing():
         open_findings = [finding for finding in store.findings.get(ids) if finding.memory is None]
-        kill_points.pass_point(kill_points.PROMOTE)
         witnesses = _Witnesses(store, session.project, open_findings, terms.now)
         memory_ids, new_ids = _promote_some(witnesses, open_findings, terms)
-        kill_points.pass_point(kill_points.PROMOTE)
         if memory_ids:
             store.audit.record(Event(action="promote", actor=terms.actor, at=terms.now, ids=memory_ids))
-        kill_points.pass_point(kill_points.PROMOTE)
-    kill_points.pass_point(kill_points.PROMOTE)
     return new_ids
 
 
@@ -95,7 +90,6 @@ def _promote_some(
         witnesses.link(finding, memory_by_finding[finding.id])
     for (finding, sightings, _), addition in zip(chosen_judgements, results, strict=True):
         if addition is not None and addition.id is not None:
-            kill_points.pass_point(kill_points.PROMOTE)
             witnesses.link(finding, addition.id)
             if addition.created and ACCEPTED in finding.signals and witnesses.voices.of(finding) == USER:
                 witnesses.confirm(addition.id)

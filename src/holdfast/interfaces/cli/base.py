@@ -2,7 +2,7 @@
 
 import functools
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
@@ -121,14 +121,6 @@ def _has_begun(project: Path) -> bool:
     return find_workspace(project).begun
 
 
-def tell_left_out(rows: Sequence[str]) -> None:
-    """Say that an answer is not complete: nobody sees what is not in it."""
-    if rows:
-        more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
-        advice = "`holdfast doctor` says what is damaged, `holdfast doctor --repair` brings it back from a backup"
-        note(f"holdfast: left out, because it is damaged: {rows[0]}{more}. {advice}.")
-
-
 @contextmanager
 def service_of(
     project: Path, *, create: bool = False, fresh: bool = False, anywhere: bool = False
@@ -153,6 +145,5 @@ def service_of(
     try:
         yield service
         service.vector_backlog.leave()
-        tell_left_out(service.left_out())
     finally:
         service.close()

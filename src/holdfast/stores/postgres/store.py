@@ -2,7 +2,6 @@
 
 import re
 import secrets
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from holdfast.errors import InvalidInput, NotAStore
@@ -25,7 +24,7 @@ from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.turns import PostgresFindings, PostgresSessions, PostgresTurns
 from holdfast.stores.postgres.upkeep import PostgresUpkeep
 from holdfast.stores.postgres.vectors import PostgresVectors
-from holdfast.stores.sql.conflicts import SqlConflicts, SqlProposals
+from holdfast.stores.sql.memories import SqlConflicts, SqlProposals
 from holdfast.stores.sql.records import SqlSpooled, counted
 from holdfast.stores.weights import POSTINGS_BUDGET
 
@@ -34,9 +33,6 @@ _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,62}")
 
 class PostgresStore:
     """`ports.Store` on a PostgreSQL server: one project's store, or one person's, of one tenant."""
-
-    left_out: Sequence[str] = ()
-    """A server checks its pages itself."""
 
     def __init__(
         self,

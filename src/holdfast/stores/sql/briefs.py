@@ -13,22 +13,15 @@ class SqlAliases(Facet):
 
     def all(self) -> dict[str, tuple[str, ...]]:
         meanings: dict[str, tuple[str, ...]] = {}
-        for word, meaning in self._pairs():
+        for word, meaning in self._tables.all("aliases_all"):
             meanings[word] = (*meanings.get(word, ()), meaning)
         return meanings
 
     def add(self, word: str, meaning: str) -> bool:
-        return bool(self._tables.all("alias_add", self._row(word, meaning)))
+        return bool(self._tables.all("alias_add", {"word": word, "meaning": meaning}))
 
     def remove(self, word: str, meaning: str | None) -> int:
         return len(self._tables.all("alias_remove", {"word": word, "meaning": meaning}))
-
-    def _pairs(self) -> Iterable[tuple[str, str]]:
-        """Return every word with one of its meanings."""
-        return ((word, meaning) for word, meaning in self._tables.all("aliases_all"))
-
-    def _row(self, word: str, meaning: str) -> Mapping[str, object]:
-        return {"word": word, "meaning": meaning}
 
 
 class SqlReceipts(Facet):

@@ -46,7 +46,7 @@ class Tables(ABC):
 
     @abstractmethod
     def values(self, kind: "type[T]", rows: "Sequence[Row]") -> "list[T]":
-        """Make values of rows; what cannot be read is left out, and that is noted."""
+        """Make values of rows; raise StoreDamaged for a row that does not hold one."""
 
     @abstractmethod
     def numbered(self, kind: "type[T]", rows: "Sequence[Row]") -> "list[tuple[int, T]]":
@@ -180,15 +180,13 @@ class Walk:
         self._ends: dict[str, int] = {}
 
     def page(self, kind: "type[T]", after: str | None, limit: int) -> "list[T]":
-        """Return the page after the row with this id; one that cannot be read at all is passed over."""
-        start, end = self._tables.id(after), self._ends.get(after or "")
-        while rows := self._tables.all(self._query, {"after": start, "ended": end, "limit": limit}):
-            start, end = None, rows[-1][0]
-            page: list[Any] = self._tables.values(kind, [row[1:] for row in rows])
-            if page:
-                self._note(page[-1].id, rows[-1][0])
-                return page
-        return []
+        """Return the page after the row with this id."""
+        params = {"after": self._tables.id(after), "ended": self._ends.get(after or ""), "limit": limit}
+        rows = self._tables.all(self._query, params)
+        page: list[Any] = self._tables.values(kind, [row[1:] for row in rows])
+        if page:
+            self._note(page[-1].id, rows[-1][0])
+        return page
 
     def _note(self, row_id: str, number: int) -> None:
         """Remember where a page ended; of too many the oldest is let go."""

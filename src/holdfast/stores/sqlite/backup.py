@@ -4,24 +4,20 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-import apsw
-
-from holdfast.errors import BackupUnusable, NotAStore, StoreDamaged, StoreUnwritable, UnsafePath
-from holdfast.machine import kill_points, mounts
+from holdfast.errors import BackupUnusable, NotAStore, StoreDamaged, StoreError, StoreUnwritable, UnsafePath
+from holdfast.machine import mounts
 from holdfast.model.care import Contents
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite import files, migrate
+from holdfast.stores.sqlite.checkup import SCHEMA, damaged_rows, own_shape, shape_of
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.hardened import HardenedReader, hardened
 from holdfast.stores.sqlite.opening import open_database, schema_of
-from holdfast.stores.sqlite.queries import latest_schema, read_sql
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.rows import to_json
-from holdfast.stores.sqlite.sealed import damaged_rows
 
 if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Row
-
-_SCHEMA = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
+    from holdfast.stores.sqlite.connection import Row, Value
 
 
 def back_up(source: Path, target: Path) -> Contents:
@@ -31,21 +27,17 @@ def back_up(source: Path, target: Path) -> Contents:
     is refused.
     """
     _check_target(target)
-    database = open_database(source, known=latest_schema())
+    database = open_database(source, known=SCHEMA_VERSION)
     try:
         with files.private_file(target) as fresh:
-            kill_points.pass_point(kill_points.BACKUP)
             with database.reading():
                 expected_contents = _contents(database.script)
                 _check_rows(database)
                 database.copy_to(str(fresh))
-            kill_points.pass_point(kill_points.BACKUP)
             contents = inspect(fresh)
             if contents != expected_contents:
                 raise StoreDamaged(path=target, problem="the copy does not hold what the store holds")
-            kill_points.pass_point(kill_points.BACKUP)
             files.settle(fresh, target)
-            kill_points.pass_point(kill_points.BACKUP)
     except StoreUnwritable as error:
         raise StoreUnwritable(path=target, problem=error.facts["problem"]) from error
     finally:
@@ -67,12 +59,12 @@ def inspect_to_restore(copy: Path, *, ours: bool) -> Contents:
         if not files.check_existing(copy):
             raise BackupUnusable(path=copy, problem="there is no such file")
         with hardened(copy) as reader:
-            version, latest_version = reader.number("PRAGMA user_version"), latest_schema()
+            version, latest_version = reader.number("PRAGMA user_version"), SCHEMA_VERSION
             if not 1 <= version <= latest_version:
                 raise BackupUnusable(
                     path=copy, problem=f"it has schema {version}, this holdfast knows {latest_version}"
                 )
-            if not ours and _objects(reader.rows(_SCHEMA)) not in _own_schemas(version):
+            if not ours and shape_of(reader.rows(SCHEMA)) != own_shape():
                 raise BackupUnusable(path=copy, problem="its schema is not the one holdfast makes")
             _check_whole(reader)
             return _contents(reader.rows)
@@ -85,9 +77,7 @@ def fill_from(copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None
     of what was forgotten since."""
     import shutil  # heavy, and seldom needed
 
-    kill_points.pass_point(kill_points.RESTORE)
     shutil.copyfile(copy, fresh)
-    kill_points.pass_point(kill_points.RESTORE)
     fresh.chmod(0o600)
     with migrate.brought_up(fresh) as database:
         with database.writing():
@@ -142,6 +132,22 @@ def holds(copy: Path, memories: Sequence[str], turns: Sequence[str]) -> bool:
         return True
 
 
+def newer_rows(source: Path, copy: Path) -> dict[str, int] | None:
+    """Count the memories and turns of a store that a copy lacks; None where the store cannot be read."""
+    try:
+        with hardened(source) as reader, hardened(copy) as older:
+            return {
+                f"{table}s" if table == "turn" else "memories": len(_ids(reader, table) - _ids(older, table))
+                for table in ("memory", "turn")
+            }
+    except (StoreError, NotAStore):
+        return None
+
+
+def _ids(reader: HardenedReader, table: str) -> "set[Value]":
+    return {row_id for (row_id,) in reader.rows(f"SELECT id FROM {table} NOT INDEXED")}
+
+
 def _check_target(target: Path) -> None:
     if target.is_symlink():
         raise UnsafePath(path=target, problem="symbolic link")
@@ -153,9 +159,9 @@ def _check_target(target: Path) -> None:
 
 def _check_rows(database: Database) -> None:
     """Refuse to copy a store with damaged rows: such a copy would sooner or later take the place of a good one."""
-    if schema_of(database) == latest_schema() and (rows := damaged_rows(database)):
+    if schema_of(database) == SCHEMA_VERSION and (rows := damaged_rows(database)):
         more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
-        problem = f"{rows[0]}{more} is not as it was written, so no backup was made of it and older ones are kept"
+        problem = f"{rows[0]}{more} cannot be read, so no backup was made and older ones are kept"
         raise StoreDamaged(path=database.path, problem=problem)
 
 
@@ -182,23 +188,3 @@ def _contents(rows: "Callable[[str], list[Row]]") -> Contents:
         tombstones=int(ask("SELECT count(*) FROM tombstone")),
         events=int(ask("SELECT count(*) FROM audit")),
     )
-
-
-def _objects(rows: "Iterable[Row]") -> set[tuple[str, str, str]]:
-    """Return what a schema is made of, whatever its layout."""
-    return {(str(kind), str(name), " ".join(str(sql).split())) for kind, name, sql in rows}
-
-
-def _own_schemas(version: int) -> list[set[tuple[str, str, str]]]:
-    """Return what a store of a version is made of: one that was migrated, and one that was made with it. SQLite
-    keeps the words of each statement, so the two differ in letters where they are the same in effect."""
-    scripts = [migrate.schema_at(version)]
-    if version == latest_schema():
-        scripts.append(read_sql("schema.sql"))
-    schemas = []
-    for script in scripts:
-        connection = apsw.Connection(":memory:")
-        for _ in connection.execute(script):
-            pass
-        schemas.append(_objects(connection.execute(_SCHEMA)))
-    return schemas

@@ -1,10 +1,12 @@
-"""Whether what is in a store's file fits together, and putting right what can be made anew from the rows.
+"""Checks of a store's file, and repair of everything that can be rebuilt from its rows.
 
-Vectors among it: that they fit their rows, and the files beside the store that hold them. Must not live here:
-whether they are those of the model in use, which is no matter of the file.
+Vectors are compared with their rows, and the files beside the store that hold them are checked. Must not live
+here: whether vectors are those of the model in use, which is no matter of the file.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -12,19 +14,24 @@ import apsw
 
 import holdfast
 from holdfast.errors import StoreDamaged, StoreError, StoreTooNew
-from holdfast.machine import kill_points, mounts
+from holdfast.machine import mounts
+from holdfast.model.brief import Receipt
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
-from holdfast.model.ids import new_id
+from holdfast.model.finding import Finding
+from holdfast.model.ids import fingerprint, new_id
+from holdfast.model.inbox import Proposal
+from holdfast.model.memory import Conflict, Memory
+from holdfast.model.records import Access
+from holdfast.model.session import Session, Turn
 from holdfast.model.times import iso
 from holdfast.model.vectors import VECTOR_TARGETS
-from holdfast.stores.sqlite import row_checkup, sidecar
+from holdfast.stores.sql.shapes import SHAPES
+from holdfast.stores.sqlite import sidecar
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import schema_of
-from holdfast.stores.sqlite.queries import latest_schema
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION, read_sql
 from holdfast.stores.sqlite.records import broken_events
-from holdfast.stores.sqlite.row_checkup import diagnose_facts, diagnose_rows, diagnose_schema, is_misnumbered
-from holdfast.stores.sqlite.sealed import damaged_rows
-from holdfast.stores.sqlite.seals import damaged_vectors, facts_are_sound
+from holdfast.stores.sqlite.rows import UNREADABLE, row_name, value_of
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.stores.sqlite.topics import Topics
 from holdfast.stores.sqlite.vectors import SqliteVectors
@@ -33,14 +40,14 @@ if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row
 
 
+MOST_LINES = 20
+"""Damaged rows that get a line of their own; the rest is counted."""
+
 INDEXED_TABLES = ("memory", "turn")
 """Tables with a full-text index and a change log."""
 
 _REPAIR = "`holdfast doctor --repair` makes it anew from the rows"
-_SALVAGE = (
-    "`holdfast doctor --repair` sets the file aside and makes the store anew: from the rows that can be read, and "
-    "from the newest backup what is missing"
-)
+RESTORE = "`holdfast doctor --repair` sets the file aside and restores the newest backup"
 _MADE_ANEW = ("missing from index", "wrong # of entries in index", "inverted index")
 """What integrity_check says of indexes, which hold nothing that the rows do not."""
 
@@ -51,6 +58,19 @@ _WRONG_VECTORS = (
     "OR target NOT IN ('memory', 'turn')"
 )
 """Vectors of another size than the model's, or of a row that is gone: of no table that has vectors, at that."""
+
+_LENGTH_SLACK = 0.02
+"""How far the squared length of a vector in float16 may be from 1."""
+
+_DECODED = (Session, Memory, Turn, Finding, Conflict, Proposal, Receipt, Access)
+"""Every kind of value that has rows of its own; events are read with the audit chain."""
+
+SCHEMA = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
+_OWN_OF_SQLITE = "sqlite_"
+_COMMENT = re.compile(r"--[^\n]*")
+_AROUND_SIGNS = re.compile(r" ?([(),]) ?")
+Shape = dict[tuple[str, str], str]
+"""What a schema is made of: by type and name, its SQL without comments and layout."""
 
 _CHUNK = 1_000
 Progress = Callable[[int], None]
@@ -65,10 +85,9 @@ def diagnose(database: Database) -> list[Diagnosis]:
 def is_damaged(database: Database) -> bool:
     """Whether the file is damaged in more than its indexes: in its pages, its rows or its schema."""
     try:
-        if is_misnumbered(database) or schema_of(database) != latest_schema():
+        if schema_of(database) != SCHEMA_VERSION:
             return bool(broken_pages(database))
-        wrong = bool(damaged_rows(database)) or not facts_are_sound(database) or not row_checkup.is_whole(database)
-        return wrong or bool(broken_pages(database))
+        return bool(differences(database)[0] or damaged_rows(database) or broken_pages(database))
     except StoreError:
         return True
 
@@ -78,18 +97,71 @@ def broken_pages(database: Database) -> list[str]:
     return [message for message in _integrity_messages(database) if not _is_index(message)]
 
 
+def damaged_rows(database: Database) -> list[str]:
+    """Name the rows that cannot be decoded, and the memories whose content is not what their fingerprint says."""
+    return [name for kind in _DECODED for name in _damaged_of(database, kind)]
+
+
+def _damaged_of(database: Database, kind: type) -> "Iterator[str]":
+    table, after = SHAPES[kind].table, 0
+    while rows := database.all(f"{table}_every", {"after": after, "limit": _CHUNK}):
+        for number, *row in rows:
+            if cast("int", number) <= after:
+                raise StoreDamaged(path=database.path, problem=f"the rows of {table} are out of order")
+            after = cast("int", number)
+            if not _is_sound(kind, tuple(row)):
+                yield row_name(kind, tuple(row))
+
+
+def _is_sound(kind: type, row: "Row") -> bool:
+    try:
+        value: object = value_of(kind, row)
+    except UNREADABLE:
+        return False
+    return not isinstance(value, Memory) or value.fingerprint == fingerprint(value.content)
+
+
+def differences(database: Database) -> tuple[list[str], list[str]]:
+    """Return what is missing or changed in a file's schema, and what is in it besides."""
+    shape, expected_shape = shape_of(database.script(SCHEMA)), own_shape()
+    wrong = [f"the {kind} {name} is missing" for kind, name in expected_shape if (kind, name) not in shape]
+    wrong += [
+        f"the {kind} {name} is not what holdfast makes"
+        for (kind, name), sql in shape.items()
+        if expected_shape.get((kind, name), sql) != sql
+    ]
+    return wrong, [f"{kind} {name}" for kind, name in shape if (kind, name) not in expected_shape]
+
+
+def shape_of(rows: "Iterable[Row]") -> Shape:
+    """Return what a schema is made of, whatever its layout."""
+    return {
+        (str(kind), str(name)): _AROUND_SIGNS.sub(r"\1", " ".join(_COMMENT.sub("", str(sql)).split()))
+        for kind, name, sql in rows
+        if not str(name).startswith(_OWN_OF_SQLITE)
+    }
+
+
+@cache
+def own_shape() -> Shape:
+    """Return what today's schema is made of."""
+    connection = apsw.Connection(":memory:")
+    try:
+        for _ in connection.execute(read_sql("schema.sql")):
+            pass
+        return shape_of(connection.execute(SCHEMA))
+    finally:
+        connection.close()
+
+
 def rebuild_indexes(database: Database, progress: Progress = lambda count: None) -> int:
     """Make every index anew from the rows, in one transaction; return how many rows were indexed."""
     row_count = 0
     with database.writing():
-        kill_points.pass_point(kill_points.REINDEX)
         database.script("REINDEX")
         for table in INDEXED_TABLES:
             row_count += _rebuild_full_text(database, table, progress)
-            kill_points.pass_point(kill_points.REINDEX)
         Topics(database).refill()
-        kill_points.pass_point(kill_points.REINDEX)
-    kill_points.pass_point(kill_points.REINDEX)
     return row_count
 
 
@@ -116,9 +188,6 @@ def repair_change_log(database: Database) -> None:
 def repair(database: Database) -> list[str]:
     """Put right what the checks find and the rows can answer; return what that was."""
     repairs = []
-    if is_misnumbered(database):
-        database.script(f"PRAGMA user_version = {latest_schema()}")
-        repairs.append("put the schema's number right in the file's head")
     wrong = _wrong_checks(database)
     if wrong & {"integrity", "full-text"}:
         repairs.append(f"made the indexes of {rebuild_indexes(database):,} rows anew")
@@ -136,9 +205,7 @@ def repair(database: Database) -> list[str]:
 
 def wrong_vectors(database: Database) -> bool:
     """Say whether there is anything to repair: a failing embedder is nothing that a store can put right."""
-    return _has_vector_table(database) and bool(
-        _astray(database) or _damaged_vectors(database) or damaged_files(database)
-    )
+    return bool(_astray(database) or _damaged_vectors(database) or damaged_files(database))
 
 
 def repair_vectors(database: Database) -> None:
@@ -149,9 +216,8 @@ def repair_vectors(database: Database) -> None:
             + _WRONG_VECTORS
             + ")"
         )
-        database.many(
-            "vector_damaged", ({"target": target, "row": row} for target, row in _damaged_vectors(database))
-        )
+        for place in _damaged_vectors(database):
+            database.rows("DELETE FROM vector WHERE target = ? AND row = ?", place)
         for target in VECTOR_TARGETS:
             database.rows(
                 _missing_statement(target, f"INSERT INTO unembedded (target, row) SELECT '{target}', seq")
@@ -202,14 +268,14 @@ def _safely(name: str, check: "Callable[[Database], Diagnosis | Findings]", data
         return findings if isinstance(findings, list) else [findings]
     except StoreError as error:
         problem = str(error.facts.get("problem", error))
-        return [Diagnosis(name, PROBLEM, problem, _SALVAGE)]
+        return [Diagnosis(name, PROBLEM, problem, RESTORE)]
 
 
 def _integrity(database: Database) -> Diagnosis | Findings:
     messages = _integrity_messages(database)
     if messages:
         return [
-            Diagnosis("integrity", PROBLEM, message, _REPAIR if _is_index(message) else _SALVAGE)
+            Diagnosis("integrity", PROBLEM, message, _REPAIR if _is_index(message) else RESTORE)
             for message in messages
         ]
     return Diagnosis("integrity", OK, "every page and every reference is sound")
@@ -223,6 +289,30 @@ def _integrity_messages(database: Database) -> list[str]:
 
 def _is_index(message: str) -> bool:
     return any(words in message for words in _MADE_ANEW)
+
+
+def _schema(database: Database) -> Findings:
+    if schema_of(database) != SCHEMA_VERSION:
+        return [Diagnosis("schema", OK, "not that of this holdfast: see `versions`")]
+    wrong, besides = differences(database)
+    lines = [Diagnosis("schema", PROBLEM, problem, RESTORE) for problem in wrong]
+    advice = "holdfast did not make it: drop it with sqlite3, if you did not either"
+    lines += [Diagnosis("schema", WARNING, f"there is a {part} besides", advice) for part in besides]
+    return lines or [Diagnosis("schema", OK, "every table, index and trigger is the one holdfast makes")]
+
+
+def _rows(database: Database) -> Findings:
+    if schema_of(database) != SCHEMA_VERSION:
+        return [Diagnosis("rows", OK, "not looked at: the schema is not that of this holdfast")]
+    names = damaged_rows(database)
+    lines = [
+        Diagnosis("rows", PROBLEM, f"{name} cannot be read as it was written", RESTORE)
+        for name in names[:MOST_LINES]
+    ]
+    if len(names) > MOST_LINES:
+        lines.append(Diagnosis("rows", PROBLEM, f"{len(names) - MOST_LINES:,} more rows cannot", RESTORE))
+    total = sum(_count(database, f"SELECT count(*) FROM {SHAPES[kind].table}") for kind in _DECODED)
+    return lines or [Diagnosis("rows", OK, f"{total:,} can be read")]
 
 
 def _full_text(database: Database) -> Diagnosis:
@@ -254,7 +344,7 @@ def _change_log(database: Database) -> Diagnosis:
 def _audit_chain(database: Database) -> Diagnosis | Findings:
     events = broken_events(database)
     if events:
-        advice = "compare it with the log of a backup; it cannot be repaired, only known"
+        advice = "compare it with the log of a backup; a log that was altered cannot be repaired"
         more = f" (and {len(events) - 1:,} more)" if len(events) > 1 else ""
         message = f"event {events[0]} does not fit the one before it: the log was altered{more}"
         return Diagnosis("audit-chain", PROBLEM, message, advice)
@@ -263,15 +353,13 @@ def _audit_chain(database: Database) -> Diagnosis | Findings:
 
 def _vectors(database: Database) -> Diagnosis:
     """Say whether every row has its vectors or waits for them, and whether the files that hold them are whole."""
-    if not _has_vector_table(database):
-        return Diagnosis("vectors", OK, "none yet: an older holdfast made this store")
     advice = "`holdfast doctor --repair` lets those rows wait for vectors again"
     if astray := _astray(database):
         return Diagnosis(
             "vectors", PROBLEM, f"{astray:,} rows have wrong ones, or neither have any nor wait", advice
         )
     if unlike := _damaged_vectors(database):
-        return Diagnosis("vectors", PROBLEM, f"those of {len(unlike):,} rows are not as they were made", advice)
+        return Diagnosis("vectors", PROBLEM, f"those of {len(unlike):,} rows are not of length 1", advice)
     bad_files = damaged_files(database)
     if bad_files:
         advice = "`holdfast doctor --repair` removes it; `holdfast reindex --pending` makes it anew"
@@ -289,13 +377,28 @@ def _vector_progress(vectors: SqliteVectors, database: Database) -> Diagnosis:
     return Diagnosis("vectors", OK, f"{there}, {waiting_rows:,} wait for theirs" if waiting_rows else there)
 
 
-def _has_vector_table(database: Database) -> bool:
-    return bool(database.rows("SELECT 1 FROM sqlite_schema WHERE name = 'vector'"))
-
-
 def _damaged_vectors(database: Database) -> "list[Row]":
-    """Return the rows whose vectors are not as they were made; an older store's have no seals yet."""
-    return damaged_vectors(database) if schema_of(database) == latest_schema() else []
+    """Return the rows, with their targets, of vectors whose length is not 1."""
+    import numpy as np
+
+    damaged: list[Row] = []
+    for page in _vector_pages(database):
+        for target, row, _, blob in page:
+            vector = np.frombuffer(cast("bytes", blob), np.float16).astype(np.float64)
+            if not abs(vector @ vector - 1) < _LENGTH_SLACK and vector.any():  # NaN is not near 1 either
+                damaged.append((target, row))
+    return damaged
+
+
+def _vector_pages(database: Database) -> "Iterator[list[Row]]":
+    after: Row = ("", 0, 0)
+    while page := database.all(
+        "vector_every", dict(zip(("target", "row", "chunk"), after, strict=True)) | {"limit": _CHUNK}
+    ):
+        yield page
+        if page[-1][:3] <= after:
+            raise StoreDamaged(path=database.path, problem="its vectors are out of order")
+        after = page[-1][:3]
 
 
 def _astray(database: Database) -> int:
@@ -361,9 +464,8 @@ def _writable(database: Database) -> Diagnosis:
 
 CHECKS: dict[str, Callable[[Database], Diagnosis | Findings]] = {
     "integrity": _integrity,
-    "schema": diagnose_schema,
-    "facts": diagnose_facts,
-    "rows": diagnose_rows,
+    "schema": _schema,
+    "rows": _rows,
     "full-text": _full_text,
     "change-log": _change_log,
     "audit-chain": _audit_chain,

@@ -77,8 +77,6 @@ class Database:
         self.path = path
         self.refusal: errors.StoreError | None = None
         """Why nothing may be written, when nothing may."""
-        self.left_out: list[str] = []
-        """Rows that could not be read as they were written, and so are in no answer."""
         self._busy_ms = busy_ms
         self._waiting_since = 0.0
         self._limit_ms: int | None = None
@@ -112,7 +110,7 @@ class Database:
         with self._lock:
             self._statements += 1
             try:
-                return self._fetch(self._connection.execute(self._queries[name], params), name)
+                return list(self._connection.execute(self._queries[name], params))
             except DRIVER_ERRORS as error:
                 raise self._own_error(error) from error
 
@@ -134,17 +132,8 @@ class Database:
         """Return how many rows were changed since the file was opened."""
         return self._connection.total_changes()
 
-    def leave_out(self, row_name: str) -> None:
-        """Note that a row cannot be read as it was written, and was left out of an answer; once for each."""
-        if row_name not in self.left_out:
-            self.left_out.append(row_name)
-            _leave_trace(self.path, row_name)
-
     def _own_error(self, error: Exception) -> errors.StoreError:
-        """Put what the driver raises into our words; a rule that a damaged row breaks is damage."""
-        if self.left_out and isinstance(error, apsw.ConstraintError):
-            problem = f"{self.left_out[0]} is in the way, and cannot be read"
-            return errors.StoreDamaged(path=self.path, problem=problem)
+        """Put what the driver raises into our words."""
         limit_s = statement_limit()
         limit_ms = self._limit_ms if self._limit_ms is not None or limit_s is None else round(limit_s * 1000)
         return own_error(error, self.path, self._busy_ms, limit_ms)
@@ -159,16 +148,6 @@ class Database:
             self._long_statement = self._statements, time.monotonic()
             return False
         return time.monotonic() - since > limit_s
-
-    def _fetch(self, cursor: "Iterable[Row]", name: str) -> "list[Row]":
-        """Return the rows of a query; one with text that is none is left out, and that is noted."""
-        rows: list[Row] = []
-        while True:
-            try:
-                rows.extend(cursor)
-                return rows
-            except UnicodeDecodeError:  # the cursor stands behind that row
-                self.leave_out(f"a row of {name}, whose text is not UTF-8")
 
     def last_row(self) -> int:
         """Return the number of the row that was inserted last."""
@@ -281,11 +260,6 @@ class Database:
         """Keep other threads of this process off, without a transaction."""
         with self._lock:
             yield
-
-    @property
-    def in_haste(self) -> bool:
-        """Whether reads now are cut off after a time: nothing is begun then that spares others some."""
-        return self._limit_ms is not None
 
     @property
     def uncommitted(self) -> bool:
@@ -427,16 +401,6 @@ def _casefold(*texts: object) -> str:
     """
     [text] = texts
     return text.decode("utf-8", "replace").casefold() if isinstance(text, bytes) else str(text).casefold()
-
-
-def _leave_trace(path: str, row_name: str) -> None:
-    """Say in the log of failures that a row was left out: who reads an answer cannot see what is not in it."""
-    from holdfast.machine import failures, paths  # almost nobody ever needs them
-
-    home = os.path.dirname(os.path.abspath(path))
-    project = os.path.dirname(home) if os.path.basename(home) == paths.PROJECT_HOME else ""
-    problem = f"{row_name} is damaged and was left out; `holdfast doctor --repair` brings it back from a backup"
-    failures.leave_once("reading", project, problem)
 
 
 def frequencies(weights: "tuple[float, ...]") -> "Callable[..., bytes]":

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.errors import StoreBusy, StoreDamaged, StoreError
-from holdfast.machine import kill_points, mounts
+from holdfast.machine import mounts
 from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.requests import Draft
 from holdfast.model.value import Value
@@ -18,14 +18,14 @@ from holdfast.ports import Store
 from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.opening import open_database
-from holdfast.stores.sqlite.queries import latest_schema
-from holdfast.stores.sqlite.records import SqliteTombstones, broken_events
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION
+from holdfast.stores.sqlite.records import SqliteTombstones
 from holdfast.stores.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from holdfast.model.care import Contents, Diagnosis, Salvaged
+    from holdfast.model.care import Contents, Diagnosis
 
 
 class SqliteFile(Value):
@@ -100,20 +100,16 @@ class SqliteFile(Value):
 
         def fill_and_clear(fresh: Path) -> None:
             store_id = fill(fresh)
-            kill_points.pass_point(kill_points.RESTORE)
             self.claim(fresh, store_id)
             self._make_home()
-            kill_points.pass_point(kill_points.RESTORE)
             if self.path.exists():
                 with self._quiet() if lock else contextlib.nullcontext():
                     aside.append(files.set_aside(self.path, label, now))
-            kill_points.pass_point(kill_points.RESTORE)
 
         if not self.path.parent.is_dir():
             self._make_home()
         if not files.create(self.path, fill_and_clear):
             raise StoreBusy(path=self.path, seconds=0)
-        kill_points.pass_point(kill_points.RESTORE)
         for old in aside:
             files.drop_empty_log(old)
         return aside[0] if aside else None
@@ -145,24 +141,13 @@ class SqliteFile(Value):
 
         with self._open_database() as database:
             if checkup.is_damaged(database):
-                raise StoreDamaged(
-                    path=self.path, problem="its indexes cannot be made anew from its rows as they are"
-                )
+                raise StoreDamaged(path=self.path, problem="in more than its indexes")
             return checkup.repair(database)
 
-    def salvage(self, fresh: Path, backups: "Sequence[tuple[Path, str]]", marks: set[bytes]) -> "Salvaged":
-        from holdfast.stores.sqlite import salvage
+    def newer_rows(self, copy: Path) -> Mapping[str, int] | None:
+        from holdfast.stores.sqlite import backup
 
-        return salvage.salvage(self.path, fresh, backups, marks)
-
-    def mend_log(self, backups: "Sequence[tuple[Path, str]]") -> list[int]:
-        from holdfast.stores.sqlite import salvage
-
-        return salvage.mend_log(self.path, backups)
-
-    def broken_events(self) -> list[int]:
-        with self._open_database() as database:
-            return [] if database.refusal else broken_events(database)
+        return backup.newer_rows(self.path, copy)
 
     def leftovers(self, folder: Path) -> list[Path]:
         return files.leftovers(folder)
@@ -189,7 +174,7 @@ class SqliteFile(Value):
 
     @contextlib.contextmanager
     def _open_database(self) -> Iterator[Database]:
-        database = open_database(self.path, known=latest_schema(), busy_ms=self.busy_ms)
+        database = open_database(self.path, known=SCHEMA_VERSION, busy_ms=self.busy_ms)
         try:
             yield database
         finally:

@@ -315,21 +315,17 @@ class VectorIndex:
 
         Whoever removes commits first and sweeps the files then: a file made from older vectors must not follow.
         """
-        from holdfast.machine import durable, kill_points  # who only looks makes no files
+        from holdfast.machine import durable  # who only looks makes no files
 
         fresh = sidecar.write(path, header, body)
-        kill_points.pass_point(kill_points.SIDECAR)
         try:
             with self._database.writing():
                 if self._lost_since(header.position):
                     return False
                 durable.move(fresh, path)
-                kill_points.pass_point(kill_points.SIDECAR)
                 name = f"{file}_{self._target}"
                 self._tables.note(name, header.nonce)
                 self._tables.note(f"{name}_stamp", sidecar.stamp(path))
-                kill_points.pass_point(kill_points.SIDECAR)
-            kill_points.pass_point(kill_points.SIDECAR)
         except FileNotFoundError:  # swept by whoever removed something
             return False
         finally:

@@ -1,28 +1,90 @@
-"""The memories of an embedded store, and the words that are used for each other: what changes them."""
+"""Memories, turns and findings of an embedded store: what changes them, and how FTS5 finds them by their words.
 
-from collections.abc import Callable, Iterable, Sequence
+FTS5 sorts candidates and reports plain counts. No caller's text reaches its query syntax: every word is quoted.
+"""
+
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 
+from holdfast.model.finding import Finding
+from holdfast.model.ids import time_of
 from holdfast.model.kinds import PINNED
 from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
-from holdfast.model.search import Filters
+from holdfast.model.search import Candidate, Filters
+from holdfast.model.session import Turn
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import replace
-from holdfast.stores.sql.briefs import SqlAliases
+from holdfast.stores.sql.matching import IndexReport, StepwiseMatcher, TermCount
 from holdfast.stores.sql.memories import SqlMemories, retopics, reworded
-from holdfast.stores.sql.tables import TAIL_DIGITS
+from holdfast.stores.sql.sessions import SqlFindings, SqlTurns
 from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.matching import MemoryMatcher, dead_words_stay
-from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables, alias_of, alias_row
-from holdfast.stores.sqlite.seals import readable
-from holdfast.stores.weights import MEMORY_WEIGHTS
+from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables, evidence_rows
+from holdfast.stores.weights import MEMORY_WEIGHTS, TURN_WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from holdfast.stores.sql.tables import Row, Tables
     from holdfast.stores.sqlite.connection import Value
     from holdfast.stores.sqlite.topics import Topics
+
+UNTIDY = "untidy"
+"""Under which name a store remembers that its indexes hold words of rows that are gone."""
+
+DOUBLE = 8
+"""Bytes of a number in what our function of FTS5 reports of a row."""
+
+
+class RowReport:
+    """What our function of FTS5 (`connection.frequencies`) says of a row that matched, and of its index."""
+
+    def __init__(self, row: "Row") -> None:
+        self.row_id, report = row
+        tokens, documents, length, *often = struct.unpack(f"<{len(report) // DOUBLE}d", report)
+        self.tokens, self.documents, self.length = int(tokens), int(documents), int(length)
+        self.often: Sequence[float] = often
+
+
+class Matcher(StepwiseMatcher):
+    """Keyword candidates from one indexed table."""
+
+    def __init__(self, tables: "Tables", table: str, weights: tuple[float, ...], budget: int) -> None:
+        super().__init__(tables, table, budget)
+        self._rank = f"bm25({', '.join(str(weight) for weight in weights)})"
+
+    def _find(self, terms: Sequence[TermCount], filters: Filters, limit: int, width: int) -> IndexReport:
+        reports = [RowReport(row) for row in self._rows(terms, filters, limit)] if terms else []
+        if not reports:
+            return IndexReport((), self._tables.number(f"{self._table}_extent"), 0)
+        candidates = [_candidate(report, terms, width) for report in reports]
+        return IndexReport(candidates, reports[0].documents, reports[0].tokens)
+
+    def _rows(self, terms: Sequence[TermCount], filters: Filters, limit: int) -> "list[Row]":
+        match = " OR ".join(f'"{count.term.word}"' for count in terms)
+        params = {"match": match, "rank": self._rank, "limit": limit}
+        return self._tables.all(f"{self._table}_match", self._tables.filters(filters) | params)
+
+
+def _candidate(report: RowReport, terms: Sequence[TermCount], width: int) -> Candidate:
+    frequencies = [0.0] * width
+    for count, frequency in zip(terms, report.often, strict=True):
+        frequencies[count.place] = frequency
+    return Candidate(report.row_id, tuple(frequencies), report.length)
+
+
+@contextmanager
+def dead_words_stay(database: "Database", target: str) -> Iterator[None]:
+    """Let rows go without taking their words out of the index one by one, which takes thirty times as long.
+
+    The words are marked as dead and go when the index is put together; a scrub does not wait for that.
+    """
+    database.all(f"{target}_secure", {"secure": 0})
+    yield
+    database.all(f"{target}_secure", {"secure": 1})
+    database.all("meta_set", {"key": UNTIDY, "value": 1})
 
 
 class SqliteMemories(SqlMemories):
@@ -32,7 +94,7 @@ class SqliteMemories(SqlMemories):
         self, database: Database, postings_budget: int, fading: Callable[[Memory], int | None] | None = None
     ) -> None:
         tables = SqliteTables(database)
-        index = MemoryMatcher(tables, database, MEMORY_WEIGHTS, postings_budget)
+        index = Matcher(tables, "memories", MEMORY_WEIGHTS, postings_budget)
         super().__init__(tables, index, fading)
         self._database = database
 
@@ -41,19 +103,6 @@ class SqliteMemories(SqlMemories):
         from holdfast.stores.sqlite.topics import Topics  # who only reads needs none
 
         return Topics(self._database)
-
-    def get(self, ids: Sequence[str]) -> list[Memory]:
-        memories = super().get(ids)
-        if len({memory.id for memory in memories}) == len(set(ids)):
-            return memories
-        # there is none, or the index of ids is damaged: there is another
-        tails = self._tables.texts(memory_id[-TAIL_DIGITS:] for memory_id in ids)
-        params = {"ids": self._tables.ids(ids), "tails": tails}
-        memories_by_id = {memory.id: memory for memory in memories}
-        memories_by_id |= {
-            memory.id: memory for memory in self._tables.select(Memory, "memories_get_by_tail", params)
-        }
-        return [memories_by_id[memory_id] for memory_id in ids if memory_id in memories_by_id]
 
     def newest(self, filters: Filters, limit: int) -> list[Memory]:
         if filters.statuses != (PINNED,):
@@ -113,15 +162,55 @@ class SqliteMemories(SqlMemories):
         self._database.all("memories_changed", {"ids": self._tables.ids(ids), "action": action})
 
 
-class SqliteAliases(SqlAliases):
-    """`ports.Aliases` on SQLite."""
+_ORDER_COLUMNS = 2
+"""Columns behind those of a turn that only say where it stands."""
 
-    def __init__(self, database: Database) -> None:
-        super().__init__(SqliteTables(database))
+
+class SqliteTurns(SqlTurns):
+    """`ports.Turns` on SQLite."""
+
+    def __init__(self, database: Database, postings_budget: int) -> None:
+        tables = SqliteTables(database)
+        super().__init__(tables, Matcher(tables, "turns", TURN_WEIGHTS, postings_budget))
         self._database = database
 
-    def _pairs(self) -> Iterable[tuple[str, str]]:
-        return readable(self._database, "alias", alias_of, self._database.all("aliases_all"))
+    def around(self, ids: Sequence[str], before: int, after: int) -> list[Turn]:
+        params = {"ids": self._tables.ids(ids), "before": before, "after": after}
+        rows = self._tables.all("turns_around", params)
+        return self._tables.values(Turn, [row[:-_ORDER_COLUMNS] for row in rows])
 
-    def _row(self, word: str, meaning: str) -> "dict[str, Value]":
-        return alias_row(word, meaning)
+    def insert(self, turns: Sequence[Turn]) -> None:
+        self._tables.put("turn_insert", turns)
+        self._database.many("turn_counted", map(_turn_counts, turns))
+        self._log("insert", [turn.id for turn in turns])
+
+    def replace(self, turn: Turn) -> None:
+        self._database.all("turn_replace", self._tables.row(turn))
+        self._log("update", [turn.id])
+        self._tables.note(SCRUB_PENDING, 1)
+
+    def delete(self, ids: Sequence[str]) -> None:
+        params = {"ids": self._tables.ids(ids)}
+        with dead_words_stay(self._database, "turn"):
+            self._database.all("findings_unfounded", params)
+            self._log("delete", ids)
+            self._database.all("turns_delete", params)
+
+    def _log(self, action: str, ids: Sequence[str]) -> None:
+        self._database.all("turns_changed", {"ids": self._tables.ids(ids), "action": action})
+
+
+class SqliteFindings(SqlFindings):
+    """`ports.Findings` on SQLite."""
+
+    def delete(self, ids: Sequence[str]) -> None:
+        super().delete(ids)
+        self._tables.note(SCRUB_PENDING, 1)
+
+    def _put_evidence(self, findings: Sequence[Finding]) -> None:
+        self._tables.many("evidence_clear", ({"id": finding.id} for finding in findings))
+        self._tables.many("evidence_put", (row for finding in findings for row in evidence_rows(finding)))
+
+
+def _turn_counts(turn: Turn) -> "dict[str, Value]":
+    return {"session": turn.session, "tool": turn.tool, "at": turn.at, "heard": time_of(turn.id)}

@@ -1,4 +1,4 @@
-"""Making a store's file, and bringing its schema up: numbered `.sql` files, what is missing in one transaction."""
+"""Making a store's file from `schema.sql`, and bringing an older one up by numbered steps, in one transaction."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
@@ -7,30 +7,18 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from holdfast.errors import NotAStore
-from holdfast.machine import kill_points, mounts
+from holdfast.errors import NotAStore, StoreDamaged
+from holdfast.machine import mounts
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translate_errors
 from holdfast.stores.sqlite.opening import new_facts, open_database, schema_of
-from holdfast.stores.sqlite.queries import latest_schema, read_sql
-from holdfast.stores.sqlite.sealed import seal_rows
-from holdfast.stores.sqlite.seals import FACTS, seal_of_facts, seal_vectors
-from holdfast.stores.sqlite.topics import Topics
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION, read_sql
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.store import Care
 
 Migrations = Sequence[tuple[int, str]]
 """Version and SQL, in order."""
-
-TOPICS = 5
-"""The version since which there are topics; they are made here, from the rows of an older store."""
-
-SEALS = 11
-"""The version since which rows are sealed; those of an older store get their seals here."""
-
-VECTOR_SEALS = 12
-"""The version since which vectors are sealed, too."""
 
 PATIENCE_MS = 120_000
 """How long a process waits for another one that is changing the schema."""
@@ -39,7 +27,7 @@ _FOLDER = Path(__file__).parent / "migrations"
 
 
 def migrations() -> list[tuple[int, str]]:
-    """Return every migration as (version, SQL), in order."""
+    """Return the steps from version 1 to today's schema as (version, SQL), in order; there is none yet."""
     files = sorted(_FOLDER.glob("[0-9]*.sql"))
     return [(int(file.name.split("_")[0]), file.read_text(encoding="utf-8")) for file in files]
 
@@ -49,7 +37,7 @@ def open_or_make(path: Path, project: str, now: int, care: "Care", *, busy_ms: i
     if not files.check_existing(path):
         _make(path, project, now, care)
     plan = care.migrations or migrations()
-    database = open_database(path, known=plan[-1][0], busy_ms=busy_ms, synchronous=synchronous)
+    database = open_database(path, known=_target(plan), busy_ms=busy_ms, synchronous=synchronous)
     try:
         if not database.refusal:
             bring_up(database, plan, care.before_migration)
@@ -67,42 +55,30 @@ def _make(path: Path, project: str, now: int, care: "Care") -> None:
     log = mounts.mount_kind(path.parent) is None
 
     def fill(fresh: Path) -> None:
-        kill_points.pass_point(kill_points.CREATION)
         store_id = build(fresh, project=project, now=now, log=log)
-        kill_points.pass_point(kill_points.CREATION)
         care.claim(fresh, store_id)
-        kill_points.pass_point(kill_points.CREATION)
 
     files.create(path, fill)
-    kill_points.pass_point(kill_points.CREATION)
 
 
-def build(path: Path, *, project: str, now: int, log: bool, version: int | None = None) -> str:
-    """Fill an empty file with the schema, as of a version if one is given; return the id of the new store.
+def build(path: Path, *, project: str, now: int, log: bool) -> str:
+    """Fill an empty file with the schema; return the id of the new store.
 
     auto_vacuum comes first: set later it silently stays off.
     """
-    schema = read_sql("schema.sql") if version in (None, latest_schema()) else schema_at(version or 1)
     with translate_errors(str(path), 0):
         connection = apsw.Connection(str(path))
         for _ in connection.execute(
             f"PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = {APPLICATION_ID}; BEGIN IMMEDIATE;"
-            f"{schema}; PRAGMA user_version = {version or latest_schema()};"
+            f"{read_sql('schema.sql')}; PRAGMA user_version = {SCHEMA_VERSION};"
         ):
             pass
         facts = new_facts(project, now)
-        sealed_names = ("created_at", "project", "store_id", "tombstone_key")
-        facts[FACTS] = seal_of_facts([(name, facts[name]) for name in sealed_names])
         connection.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", facts.items())
         for _ in connection.execute("COMMIT; PRAGMA journal_mode = " + ("WAL" if log else "DELETE")):
             pass
         connection.close()
     return str(facts["store_id"])
-
-
-def schema_at(version: int) -> str:
-    """Return the SQL that makes the schema as it was at a version."""
-    return "\n".join(sql for number, sql in migrations() if number <= version)
 
 
 @contextlib.contextmanager
@@ -117,24 +93,20 @@ def bring_up(database: Database, plan: Migrations, before: Callable[[Path], None
     """Apply what is missing, all or nothing; a copy is made first, under the lock that keeps others waiting."""
     if database.pragma("application_id") != APPLICATION_ID:
         raise NotAStore(path=database.path, problem="another program's database")
-    target = plan[-1][0]
+    target = _target(plan)
     if schema_of(database) >= target:
         return
     with database.waiting(PATIENCE_MS), database.writing():
         current_version = schema_of(database)
         if current_version >= target:  # another process was first
             return
-        kill_points.pass_point(kill_points.MIGRATION)
+        if current_version < 1:
+            raise StoreDamaged(path=database.path, problem="its head gives no version of a schema")
         before(Path(database.path))
         for version, sql in plan:
             if version > current_version:
-                kill_points.pass_point(kill_points.MIGRATION)
                 database.script(f"{sql}\n; PRAGMA user_version = {version};")
-        if current_version < TOPICS <= target:
-            Topics(database).refill()
-        if current_version < SEALS <= target:
-            seal_rows(database)
-        if 2 <= current_version < VECTOR_SEALS <= target:
-            seal_vectors(database)
-        kill_points.pass_point(kill_points.MIGRATION)
-    kill_points.pass_point(kill_points.MIGRATION)
+
+
+def _target(plan: Migrations) -> int:
+    return plan[-1][0] if plan else SCHEMA_VERSION

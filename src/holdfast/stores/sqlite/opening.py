@@ -17,7 +17,7 @@ from holdfast.stores.sqlite.connection import (
     Database,
     unwritable_because,
 )
-from holdfast.stores.sqlite.queries import latest_schema, read_sql
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION, read_sql
 
 TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def open_in_memory(project: str, now: int) -> Database:
     """Make an empty store in this process's memory, with today's schema."""
     database = Database(IN_MEMORY)
     database.script("PRAGMA auto_vacuum = INCREMENTAL; BEGIN")
-    database.script(f"{read_sql('schema.sql')}; PRAGMA user_version = {latest_schema()}")
+    database.script(f"{read_sql('schema.sql')}; PRAGMA user_version = {SCHEMA_VERSION}")
     database.insert_rows("INSERT INTO meta (key, value) VALUES (?, ?)", new_facts(project, now).items())
     database.script("COMMIT")
     return database

@@ -9,8 +9,7 @@ from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.hashes import ROOT, link
 from holdfast.stores.sql.records import SqlTombstones
 from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
-from holdfast.stores.sqlite.seals import UNREADABLE, seal_facts
+from holdfast.stores.sqlite.rows import SCRUB_PENDING, UNREADABLE, SqliteTables
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row
@@ -49,7 +48,6 @@ class SqliteTombstones(SqlTombstones):
         self._tables.note("tombstone_key", sealed_marks.key)
         self._database.all("tombstones_clear")
         self._write("tombstone_add", sorted(sealed_marks.marks), stands=True)
-        seal_facts(self._database)
 
     def _write(self, query: str, marks: Sequence[bytes], *, stands: bool) -> None:
         """Change some marks, and tell who wants to know of it once that is kept."""
@@ -115,13 +113,6 @@ def broken_events(database: Database) -> list[int]:
             numbers.append(number)
         previous, next_number = row[-1], number + 1
     return numbers
-
-
-def unsound_events(database: Database, last: int) -> list[int]:
-    """Return the broken events, and those up to the last one there was that are missing at the end."""
-    [(newest,)] = database.rows("SELECT max(seq) FROM audit")
-    first_missing = max(last - AUDIT_EVENTS, 0) if newest is None else cast(int, newest)
-    return [*broken_events(database), *range(first_missing + 1, last + 1)]
 
 
 def _fits(previous: object, row: "Row") -> bool:

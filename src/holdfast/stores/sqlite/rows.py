@@ -1,48 +1,34 @@
-"""Rows of SQLite to values and back: lists and objects are JSON, and every row that matters is sealed. Light.
+"""Rows of SQLite to values and back: lists and objects are JSON. Light.
 
-A row is sealed when it is written, and its seal is checked when it is read: reading raises one of
-`seals.UNREADABLE` for a row that is not as it was written.
+SQLite checks how its pages hang together, not what a row holds. A flipped bit can make a number of a text: a row
+whose columns are not of the types of its value is damaged, and reading it raises StoreDamaged.
 """
 
 import json
-from functools import partial
+import re
 
+from holdfast.errors import StoreDamaged
 from holdfast.model.finding import Finding
-from holdfast.model.inbox import Proposal
-from holdfast.model.memory import Conflict, Memory
-from holdfast.model.session import Session, Turn
+from holdfast.model.memory import Memory
+from holdfast.model.session import Turn
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.analyser import identifiers
 from holdfast.stores.sql.shapes import SHAPES, columns_of, value_from
 from holdfast.stores.sql.tables import Tables
-from holdfast.stores.sqlite.seals import Seal, readable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from holdfast.stores.sql.tables import Row
     from holdfast.stores.sqlite.connection import Database, Value
 
     T = TypeVar("T")
+    V = TypeVar("V")
 
 
-def _seal(kind: type, *counted: str) -> Seal:
-    """Seal the rows of a kind of value, but for what SQL counts in place."""
-    return Seal(SHAPES[kind].fields, counted)
-
-
-SEALS: "Mapping[type, Seal]" = {
-    Session: _seal(Session, "last_turn_at", "tool_calls", "turns", "heard_at"),
-    Memory: _seal(Memory, "accessed_at", "reads", "fades"),
-    Turn: _seal(Turn),
-    Finding: _seal(Finding),  # with its evidence
-    Conflict: _seal(Conflict),
-    Proposal: _seal(Proposal),
-}
-"""How the rows of each kind of value are sealed; those that others refer to first."""
-
-ALIAS_SEAL = Seal(("word", "meaning"))
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
+"""What making a value raises when its row does not hold what was written."""
 
 _JSON = {
     kind: (*shape.lists, *shape.objects, *(name for name, _ in shape.parts)) for kind, shape in SHAPES.items()
@@ -56,16 +42,31 @@ to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 """Write a list or an object as a column. Made once: json.dumps would make the encoder anew at every call."""
 
 
+_TYPES = {"str": str, "int": int, "bool": int, "float": float, "None": type(None)}
+_NAMES = re.compile(r"\b(?:str|int|bool|float|None)\b")
+_sound_types: "set[tuple[type, tuple[type, ...]]]" = set()
+"""Kinds of values with the types of columns that were found to fit them: there are few."""
+
+
 def value_of(kind: "type[T]", row: "Row") -> "T":
-    """Read a value; the seal of a row comes last."""
-    seal = SEALS.get(kind)
-    if seal:
-        seal.check(row)
-    columns = dict(zip(SHAPES[kind].fields, row, strict=False))  # its seal has been read
+    """Read a value; raises one of UNREADABLE when the row does not hold one."""
+    types = kind, tuple(map(type, row))
+    if types not in _sound_types:
+        _check_types(*types)
+    columns = dict(zip(SHAPES[kind].fields, row, strict=True))
     for name in _JSON[kind]:
         text = columns[name]
         columns[name] = () if text == "[]" else {} if text == "{}" else json.loads(text)  # most are empty
     return value_from(kind, columns)
+
+
+def _check_types(kind: type, types: "tuple[type, ...]") -> None:
+    """Compare the types of a row's columns with those of the value's fields."""
+    for name, found in zip(SHAPES[kind].fields, types, strict=True):
+        names = ["str"] if name in _JSON[kind] else _NAMES.findall(str(kind.__annotations__[name]))
+        if found not in {_TYPES[name] for name in names} and not (found is int and "float" in names):
+            raise ValueError(f"{name} is of another type")
+    _sound_types.add((kind, types))
 
 
 def numbered_value(kind: "type[T]", row: "Row") -> "tuple[int, T]":
@@ -74,7 +75,7 @@ def numbered_value(kind: "type[T]", row: "Row") -> "tuple[int, T]":
 
 
 def row_of(value: object) -> "dict[str, Any]":
-    """Write a value, with its seal and the identifier parts that its index holds."""
+    """Write a value, with the identifier parts that its index holds."""
     row = columns_of(value)
     for name in _JSON[type(value)]:
         row[name] = to_json(row[name])
@@ -82,9 +83,6 @@ def row_of(value: object) -> "dict[str, Any]":
         row["identifiers"] = identifiers(value.title, value.content, value.context, " ".join(value.files))
     elif isinstance(value, Turn):
         row["identifiers"] = identifiers(value.text, " ".join(value.files))
-    seal = SEALS.get(type(value))
-    if seal:
-        row["seal"] = seal.of_row(row)
     return row
 
 
@@ -96,15 +94,10 @@ def evidence_rows(finding: Finding) -> "list[Mapping[str, Value]]":
     ]
 
 
-def alias_of(row: "Row") -> tuple[str, str]:
-    """Read a word and what else it is called."""
-    ALIAS_SEAL.check(row)
-    return row[0], row[1]
-
-
-def alias_row(word: str, meaning: str) -> "dict[str, Value]":
-    """Write a word and what else it is called."""
-    return {"word": word, "meaning": meaning, "seal": ALIAS_SEAL.of((word, meaning))}
+def row_name(kind: type, row: "Row") -> str:
+    """Return what a row is called: its id, which stands first, or second after its number."""
+    table = SHAPES[kind].table
+    return next((f"{table} {value}" for value in row[:2] if isinstance(value, str)), f"a row of {table}")
 
 
 class SqliteTables(Tables):
@@ -115,10 +108,22 @@ class SqliteTables(Tables):
         self._database = database
 
     def values(self, kind: "type[T]", rows: "Sequence[Row]") -> "list[T]":
-        return readable(self._database, SHAPES[kind].table, partial(value_of, kind), rows)
+        return self._read(kind, value_of, rows)
 
     def numbered(self, kind: "type[T]", rows: "Sequence[Row]") -> "list[tuple[int, T]]":
-        return readable(self._database, SHAPES[kind].table, partial(numbered_value, kind), rows)
+        return self._read(kind, numbered_value, rows)
+
+    def _read(self, kind: "type[T]", read: "Callable[[type[T], Row], V]", rows: "Sequence[Row]") -> "list[V]":
+        row: Row = ()
+        values = []
+        try:
+            for row in rows:
+                values.append(read(kind, row))
+        except UNREADABLE as error:
+            raise StoreDamaged(
+                path=self._database.path, problem=f"{row_name(kind, row)} cannot be read"
+            ) from error
+        return values
 
     def row(self, value: object) -> "dict[str, Any]":
         return row_of(value)

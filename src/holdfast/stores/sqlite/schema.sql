@@ -1,6 +1,10 @@
--- The schema as it stands: all migrations applied, in one readable piece (a test holds the two equal).
--- Columns that filters read stand before the long texts, so that a filter touches no overflow page. Columns that
--- a later migration added stand last, written as SQLite itself writes them.
+-- The schema of a store, version 1 (`PRAGMA user_version`). This file is its only home.
+-- Columns that filters read stand before the long texts, so that a filter touches no overflow page.
+--
+-- To change it: edit this file, raise SCHEMA_VERSION in queries.py, and add `migrations/0002_what_it_does.sql`, which
+-- makes the same change to a store of version 1. Steps are numbered and append-only: one that was released is never
+-- edited. Keep the version that the step starts from as `tests/migration/0001.sql`, and compare there what the step
+-- makes of it with this file. A new column needs a default: `holdfast trust --own` copies rows that lack it.
 
 CREATE TABLE meta (
   key   TEXT PRIMARY KEY,
@@ -27,6 +31,8 @@ CREATE TABLE memory (
   valid_until   INTEGER,
   superseded_by TEXT,
   expires       INTEGER,
+  fades         INTEGER,
+  kind_confidence REAL,
   fingerprint   TEXT NOT NULL,
   session       TEXT,
   agent         TEXT,
@@ -41,7 +47,7 @@ CREATE TABLE memory (
   context       TEXT NOT NULL,
   identifiers   TEXT NOT NULL,
   content       TEXT NOT NULL
-, kind_confidence REAL, fades INTEGER, seal INTEGER);
+);
 
 CREATE UNIQUE INDEX memory_says ON memory (project, fingerprint) WHERE valid_until IS NULL;
 CREATE INDEX memory_said ON memory (project, fingerprint) WHERE valid_until IS NOT NULL;
@@ -99,11 +105,10 @@ CREATE TABLE session (
   -- The length of its turns' texts in tenths, an agent's counting a tenth (`stores/weights.py`).
   size         INTEGER NOT NULL DEFAULT 0,
   private_depth INTEGER NOT NULL DEFAULT 0,
-  read_to TEXT,
-  turns_read INTEGER NOT NULL DEFAULT 0,
-  forked_at TEXT,
-  heard_at INTEGER,
-  seal INTEGER
+  read_to      TEXT,
+  turns_read   INTEGER NOT NULL DEFAULT 0,
+  forked_at    TEXT,
+  heard_at     INTEGER
 );
 
 CREATE UNIQUE INDEX session_ref ON session (project, ref) WHERE ref IS NOT NULL;
@@ -134,7 +139,7 @@ CREATE TABLE turn (
     END || ' ' || strftime('%Y', at / 1000, 'unixepoch'), '')),
   -- Who spoke, where that is a name: a word such as "user" would make every message of a user match.
   speaker TEXT AS (CASE WHEN lower(role) IN (
-    'user', 'human', 'assistant', 'system', 'tool', 'agent', 'model', 'developer') THEN '' ELSE role END), seal INTEGER
+    'user', 'human', 'assistant', 'system', 'tool', 'agent', 'model', 'developer') THEN '' ELSE role END)
 );
 
 CREATE UNIQUE INDEX turn_ref ON turn (session, ref) WHERE ref IS NOT NULL;
@@ -196,7 +201,6 @@ CREATE TABLE conflict (
   detected_at INTEGER NOT NULL,
   resolved_at INTEGER,
   kept        TEXT,
-  seal        INTEGER,
   UNIQUE (first, second)
 );
 CREATE INDEX conflict_second ON conflict (second);
@@ -210,13 +214,13 @@ CREATE TABLE topic (
   size   INTEGER NOT NULL,
   PRIMARY KEY (word, memory)
 ) WITHOUT ROWID;
+
 -- Vectors of length 1 in float16: the truth that every index of them is made from.
 CREATE TABLE vector (
   target    TEXT NOT NULL,
   row       INTEGER NOT NULL,
   chunk     INTEGER NOT NULL,
   embedding BLOB NOT NULL,
-  seal      INTEGER,
   PRIMARY KEY (target, row, chunk)
 ) WITHOUT ROWID;
 
@@ -267,8 +271,7 @@ CREATE TABLE finding (
   fingerprint TEXT NOT NULL,
   signals     TEXT NOT NULL,
   files       TEXT NOT NULL,
-  content     TEXT NOT NULL,
-  seal        INTEGER
+  content     TEXT NOT NULL
 );
 CREATE INDEX finding_session ON finding (session, seq);
 CREATE INDEX finding_says ON finding (fingerprint);
@@ -315,11 +318,11 @@ CREATE TABLE spooled (
   at       INTEGER NOT NULL,
   PRIMARY KEY (spool, sequence)
 ) WITHOUT ROWID;
+
 -- Words that a project uses for each other.
 CREATE TABLE alias (
   word    TEXT NOT NULL,
   meaning TEXT NOT NULL,
-  seal    INTEGER,
   PRIMARY KEY (word, meaning)
 ) WITHOUT ROWID;
 
@@ -337,11 +340,11 @@ CREATE TABLE receipt (
   took_ms  INTEGER NOT NULL,
   cut      INTEGER NOT NULL,
   degraded INTEGER NOT NULL,
-  items    TEXT NOT NULL
-, text TEXT);
+  items    TEXT NOT NULL,
+  text     TEXT
+);
 
 -- What agents asked for and only a person can grant.
-
 CREATE TABLE proposal (
   seq        INTEGER PRIMARY KEY AUTOINCREMENT,
   id         TEXT NOT NULL UNIQUE,
@@ -355,8 +358,7 @@ CREATE TABLE proposal (
   why        TEXT NOT NULL,
   settled_at INTEGER,
   outcome    TEXT,
-  seen       TEXT NOT NULL DEFAULT '{}',
-  seal       INTEGER
+  seen       TEXT NOT NULL DEFAULT '{}'
 );
 CREATE INDEX proposal_memory ON proposal (memory);
 CREATE INDEX proposal_other ON proposal (other) WHERE other IS NOT NULL;

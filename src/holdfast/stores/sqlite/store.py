@@ -12,15 +12,14 @@ from functools import cached_property
 from holdfast.model.records import Counts, StoreState
 from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.model.value import Value
-from holdfast.stores.sql.briefs import SqlReceipts
-from holdfast.stores.sql.conflicts import SqlConflicts, SqlProposals
+from holdfast.stores.sql.briefs import SqlAliases, SqlReceipts
+from holdfast.stores.sql.memories import SqlConflicts, SqlProposals
 from holdfast.stores.sql.sessions import SqlSessions
 from holdfast.stores.sqlite.connection import IN_MEMORY
-from holdfast.stores.sqlite.memories import SqliteAliases, SqliteMemories
+from holdfast.stores.sqlite.memories import SqliteFindings, SqliteMemories, SqliteTurns
 from holdfast.stores.sqlite.opening import open_as_it_is, open_in_memory, open_to_look, schema_version
-from holdfast.stores.sqlite.queries import latest_schema
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
-from holdfast.stores.sqlite.turns import SqliteFindings, SqliteTurns
 from holdfast.stores.weights import POSTINGS_BUDGET
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ class SqliteStore:
         self.findings = SqliteFindings(self._tables)
         self.conflicts = SqlConflicts(self._tables)
         self.proposals = SqlProposals(self._tables)
-        self.aliases = SqliteAliases(database)
+        self.aliases = SqlAliases(self._tables)
         self.receipts = SqlReceipts(self._tables)
 
     @cached_property
@@ -115,10 +114,6 @@ class SqliteStore:
         from holdfast.stores.sqlite.records import SqliteAccesses
 
         return SqliteAccesses(self._database)
-
-    @property
-    def left_out(self) -> Sequence[str]:
-        return self._database.left_out
 
     @classmethod
     def open(
@@ -163,7 +158,7 @@ class SqliteStore:
     @classmethod
     def look(cls, path: Path, postings_budget: int = POSTINGS_BUDGET) -> SqliteStore | None:
         """Open the store in a file to read only, None where its schema is not today's: that is not for a guest."""
-        if schema_version(path) != latest_schema():
+        if schema_version(path) != SCHEMA_VERSION:
             return None
         database = open_to_look(path)
         return cls(database, postings_budget) if database else None
@@ -174,7 +169,7 @@ class SqliteStore:
 
         It can be written where the file can, and waits for others this long at most.
         """
-        return cls(open_as_it_is(path, known=latest_schema(), busy_ms=busy_ms), postings_budget)
+        return cls(open_as_it_is(path, known=SCHEMA_VERSION, busy_ms=busy_ms), postings_budget)
 
     def writing(self, patience_ms: int | None = None) -> AbstractContextManager[None]:
         return self._database.writing(patience_ms)
@@ -189,22 +184,16 @@ class SqliteStore:
         """
         if self._database.refusal:
             return self._scrub_pending()
-        from holdfast.machine import kill_points  # no brief scrubs
 
-        kill_points.pass_point(kill_points.SCRUB)
         for table in ("memory", "turn"):
             if self.upkeep.keeps_dead_words() or self._keeps_dead_words(table):
                 self._database.script(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('optimize')")
-        kill_points.pass_point(kill_points.SCRUB)
         if self._scrub_pending():
             self.vectors.discard()
-        kill_points.pass_point(kill_points.SCRUB)
         is_pending = self._database.truncate_log()
-        kill_points.pass_point(kill_points.SCRUB)
         if is_pending != self._scrub_pending():
             with self.writing():
                 self._tables.note(SCRUB_PENDING, int(is_pending))
-        kill_points.pass_point(kill_points.SCRUB)
         return is_pending
 
     def _keeps_dead_words(self, table: str) -> bool:

@@ -22,8 +22,7 @@ from holdfast.stores.sqlite import checkup, migrate
 from holdfast.stores.sqlite.checkup import repair_vectors, wrong_vectors
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.hardened import HardenedReader, hardened
-from holdfast.stores.sqlite.queries import latest_schema
-from holdfast.stores.sqlite.seals import seal_facts
+from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.connection import Row, Value
@@ -73,20 +72,18 @@ def copy_rows(source: Path, fresh: Path, now: int) -> tuple[str, Counter[str]]:
     rejections: Counter[str] = Counter()
     with hardened(source) as reader:
         version = reader.number("PRAGMA user_version")
-        if version > latest_schema():
-            raise StoreTooNew(path=source, version=version, known=latest_schema())
+        if version > SCHEMA_VERSION:
+            raise StoreTooNew(path=source, version=version, known=SCHEMA_VERSION)
         if version < 1 or reader.columns("meta") is None:
             raise NotAStore(path=source, problem="it has no memories")
         log = mounts.mount_kind(fresh.parent) is None
-        store_id = migrate.build(fresh, project="", now=now, log=log, version=version)
-        with contextlib.closing(Database(str(fresh))) as database:
-            with database.writing():
-                _copy_facts(reader, database)
-                for table in _tables(database):
-                    _copy_table(reader, database, table, rejections)
-                _leave_waiting(reader, database)
-                checkup.repair_change_log(database)
-            migrate.bring_up(database, migrate.migrations(), lambda path: None)
+        store_id = migrate.build(fresh, project="", now=now, log=log)
+        with contextlib.closing(Database(str(fresh))) as database, database.writing():
+            _copy_facts(reader, database)
+            for table in _tables(database):
+                _copy_table(reader, database, table, rejections)
+            _leave_waiting(reader, database)
+            checkup.repair_change_log(database)
     return store_id, rejections
 
 
@@ -161,8 +158,6 @@ def _tables(database: Database) -> list[str]:
 
 def _leave_waiting(reader: HardenedReader, database: Database) -> None:
     """Let only those rows wait for vectors that have none, or that waited there; what is damaged is made anew."""
-    if "vector" not in _tables(database):
-        return  # an older holdfast made it
     if wrong_vectors(database):
         repair_vectors(database)
     database.rows("DELETE FROM unembedded WHERE (target, row) IN (SELECT target, row FROM vector)")
@@ -177,7 +172,6 @@ def _copy_facts(reader: HardenedReader, database: Database) -> None:
     for key, value in reader.rows("SELECT key, value FROM main.meta NOT INDEXED"):
         if key not in _OWN_FACTS:
             database.all("meta_set", {"key": key, "value": value})
-    seal_facts(database)  # it has an id of its own
 
 
 def _copy_table(reader: HardenedReader, database: Database, table: str, rejections: Counter[str]) -> None:

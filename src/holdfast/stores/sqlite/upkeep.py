@@ -7,7 +7,7 @@ from holdfast.model.records import IndexHealth
 from holdfast.model.type_hints import cast
 from holdfast.stores.sql.upkeep import EVICTIONS, FADING, PROMOTIONS, READS, SqlUpkeep
 from holdfast.stores.sqlite.connection import IN_MEMORY, Database
-from holdfast.stores.sqlite.matching import UNTIDY
+from holdfast.stores.sqlite.memories import UNTIDY
 from holdfast.stores.sqlite.rows import SqliteTables
 
 SLACK = 256

@@ -12,7 +12,6 @@ from holdfast.stores.sql.vectors import MODEL, SqlVectors
 from holdfast.stores.sqlite.connection import Database
 from holdfast.stores.sqlite.index import VectorIndex
 from holdfast.stores.sqlite.rows import SqliteTables
-from holdfast.stores.sqlite.seals import sealed_chunks
 
 if TYPE_CHECKING:
     from holdfast.model.vectors import Floats, Vector
@@ -111,7 +110,7 @@ def _chunks(target: str, rows: "Mapping[int, Floats]") -> "list[dict[str, Value]
     import numpy as np
 
     return [
-        chunk
+        {"target": target, "row": row, "chunk": chunk, "embedding": vector.astype(np.float16).tobytes()}
         for row, vectors in rows.items()
-        for chunk in sealed_chunks(target, row, [vector.astype(np.float16).tobytes() for vector in vectors])
+        for chunk, vector in enumerate(vectors)
     ]

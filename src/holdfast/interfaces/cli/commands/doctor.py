@@ -19,15 +19,17 @@ EXIT_UNFINISHED = 9
 
 
 @click.command("doctor")
-@click.option("--repair", is_flag=True, help="Make anew what can be; bring damaged rows back from backups.")
+@click.option(
+    "--repair", is_flag=True, help="Rebuild indexes; restore the newest good backup where rows are damaged."
+)
 @click.option("--scan-secrets", is_flag=True, help="Look for secrets with today's rules and redact them in place.")
 @click.option("--user", is_flag=True, help="Your own store, instead of the project's.")
 @common
 def doctor(repair: bool, scan_secrets: bool, user: bool, project: Path, as_json: bool) -> int:
     """Check the store and what is around it: pages, rows, indexes, vectors, logs, modes, space, backups, trust.
 
-    --repair makes indexes anew, brings damaged rows back from the newest backup that has them, and names what is
-    lost; the damaged file is kept.
+    --repair makes indexes anew. Where pages or rows are damaged it restores the newest good backup and says how
+    much was written since; the damaged file is kept.
 
     It runs with settings that cannot be used, too, and says on which line of which file that is.
 

@@ -1,10 +1,10 @@
 -- name: aliases_all
 -- Every word with what else it is called.
-SELECT word, meaning, seal FROM alias ORDER BY word, meaning;
+SELECT word, meaning FROM alias ORDER BY word, meaning;
 
 -- name: alias_add
 -- Let a word also be called so; a pair that is there already gives no row.
-INSERT INTO alias (word, meaning, seal) VALUES (:word, :meaning, :seal) ON CONFLICT DO NOTHING RETURNING word;
+INSERT INTO alias (word, meaning) VALUES (:word, :meaning) ON CONFLICT DO NOTHING RETURNING word;
 
 -- name: alias_remove
 -- Let go of one meaning of a word, or of all.

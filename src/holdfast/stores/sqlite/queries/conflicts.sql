@@ -1,6 +1,6 @@
 -- name: conflict_columns
 -- The columns of a conflict in the order rows.py reads them; put in place of /*conflict_columns*/.
-c.id, c.first, c.second, c.kind, c.detected_at, c.resolved_at, c.kept, c.seal
+c.id, c.first, c.second, c.kind, c.detected_at, c.resolved_at, c.kept
 
 -- name: conflict_get
 -- A conflict by full id.
@@ -33,12 +33,12 @@ SELECT /*conflict_columns*/ FROM conflict c WHERE c.first = :memory OR c.second 
 
 -- name: conflict_record
 -- A new conflict; a pair that is known already stays as it is.
-INSERT OR IGNORE INTO conflict (id, first, second, kind, detected_at, resolved_at, kept, seal)
-VALUES (:id, :first, :second, :kind, :detected_at, :resolved_at, :kept, :seal);
+INSERT OR IGNORE INTO conflict (id, first, second, kind, detected_at, resolved_at, kept)
+VALUES (:id, :first, :second, :kind, :detected_at, :resolved_at, :kept);
 
 -- name: conflict_settle
 -- What a person decided.
-UPDATE conflict SET resolved_at = :resolved_at, kept = :kept, seal = :seal WHERE id = :id;
+UPDATE conflict SET resolved_at = :resolved_at, kept = :kept WHERE id = :id;
 
 -- name: conflicts_delete
 -- Conflicts go with the memories they are about.

@@ -2,7 +2,7 @@
 -- The columns of a finding in the order rows.py reads them; put in place of /*finding_columns*/.
 f.id, f.session, f.kind, f.content, f.fingerprint,
 (SELECT json_group_array(json_array(e.turn, e.start, e.stop) ORDER BY e.place) FROM evidence e WHERE e.finding = f.seq),
-f.importance, f.confidence, f.signals, f.files, f.created_at, f.memory, f.seal
+f.importance, f.confidence, f.signals, f.files, f.created_at, f.memory
 
 -- name: findings_get
 -- Findings by id.
@@ -43,14 +43,12 @@ WHERE f.memory IS NULL AND f.created_at >= :since ORDER BY f.created_at DESC, f.
 
 -- name: finding_put
 -- A new finding, or a new state of one.
-INSERT INTO finding (id, session, kind, importance, confidence, created_at, memory, fingerprint, signals, files, content,
-                     seal)
-VALUES (:id, :session, :kind, :importance, :confidence, :created_at, :memory, :fingerprint, :signals, :files, :content,
-        :seal)
+INSERT INTO finding (id, session, kind, importance, confidence, created_at, memory, fingerprint, signals, files, content)
+VALUES (:id, :session, :kind, :importance, :confidence, :created_at, :memory, :fingerprint, :signals, :files, :content)
 ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, importance = excluded.importance,
   confidence = excluded.confidence, memory = excluded.memory, fingerprint = excluded.fingerprint,
   signals = excluded.signals, files = excluded.files, content = excluded.content, session = excluded.session,
-  created_at = excluded.created_at, seal = excluded.seal;
+  created_at = excluded.created_at;
 
 -- name: evidence_clear
 -- Forget where a finding was said, before it is said anew.

@@ -30,16 +30,11 @@ AND CASE WHEN :contains IS NULL THEN 1
 m.id, m.project, m.tenant, m.user, m.kind, m.title, m.content, m.context, m.tags, m.files, m.file_hashes,
 m.importance, m.confidence, m.status, m.trust, m.sources, m.session, m.agent, m.branch, m."commit",
 m.created_at, m.updated_at, m.renewed_at, m.accessed_at, m.reads, m.valid_from, m.valid_until,
-m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence, m.fades, m.seal
+m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence, m.fades
 
 -- name: memories_get
 -- Memories by full id.
 SELECT /*memory_columns*/ FROM memory m WHERE m.id IN (SELECT value FROM json_each(:ids));
-
--- name: memories_get_by_tail
--- The same by another index.
-SELECT /*memory_columns*/ FROM memory m INDEXED BY memory_tail
-WHERE substr(m.id, -8) IN (SELECT value FROM json_each(:tails)) AND +m.id IN (SELECT value FROM json_each(:ids));
 
 -- name: memories_ending
 -- Ids by their last eight digits; the caller compares the rest of a longer tail.
@@ -121,15 +116,6 @@ FROM memory_fts JOIN memory m ON m.seq = memory_fts.rowid
 WHERE memory_fts MATCH :match AND memory_fts.rank MATCH :rank AND /*memory_filter*/
 ORDER BY memory_fts.rank LIMIT :limit;
 
--- name: memories_holding
--- Which of these rows count, and their ids.
-SELECT m.seq, m.id FROM memory m WHERE m.seq IN (SELECT value FROM json_each(:rows)) AND /*memory_filter*/;
-
--- name: memories_reworded
--- What is indexed of the memories that changed after a position; nothing of those that are gone.
-SELECT c.row, m.content, m.title, m.tags, m.files, m.context, m.kind, m.identifiers
-FROM change c LEFT JOIN memory m ON m.seq = c.row WHERE c.seq > :position AND +c.target = 'memory';
-
 -- name: memories_frequencies
 -- In how many memories each index form stands.
 SELECT term, doc FROM memory_vocab WHERE term IN (SELECT value FROM json_each(:stems));
@@ -148,17 +134,17 @@ INSERT INTO memory (
   id, project, tenant, user, kind, title, content, context, tags, files, file_hashes, importance, confidence,
   status, trust, sources, session, agent, branch, "commit", created_at, updated_at, renewed_at, accessed_at,
   reads, valid_from, valid_until, superseded_by, expires, fingerprint, metadata, kind_confidence, fades,
-  identifiers, seal)
+  identifiers)
 VALUES (
   :id, :project, :tenant, :user, :kind, :title, :content, :context, :tags, :files, :file_hashes, :importance,
   :confidence, :status, :trust, :sources, :session, :agent, :branch, :commit, :created_at, :updated_at,
   :renewed_at, :accessed_at, :reads, :valid_from, :valid_until, :superseded_by, :expires, :fingerprint,
-  :metadata, :kind_confidence, :fades, :identifiers, :seal);
+  :metadata, :kind_confidence, :fades, :identifiers);
 
 -- name: memory_settle
 -- New state for a memory whose indexed text stays as it is.
 UPDATE memory SET
-  project = :project, tenant = :tenant, created_at = :created_at, fingerprint = :fingerprint, seal = :seal,
+  project = :project, tenant = :tenant, created_at = :created_at, fingerprint = :fingerprint,
   importance = :importance, confidence = :confidence, status = :status, trust = :trust, sources = :sources,
   user = :user, session = :session, agent = :agent, branch = :branch, "commit" = :commit,
   updated_at = :updated_at, renewed_at = :renewed_at, accessed_at = :accessed_at, reads = :reads, valid_from = :valid_from, valid_until = :valid_until, superseded_by = :superseded_by,

@@ -1,6 +1,6 @@
 -- name: proposal_columns
 -- The columns of a proposal in the order rows.py reads them; put in place of /*proposal_columns*/.
-p.id, p.verb, p.memory, p.other, p.arguments, p.actor, p.agent, p.at, p.why, p.settled_at, p.outcome, p.seen, p.seal
+p.id, p.verb, p.memory, p.other, p.arguments, p.actor, p.agent, p.at, p.why, p.settled_at, p.outcome, p.seen
 
 -- name: proposal_get
 -- A proposal by full id.
@@ -25,10 +25,10 @@ SELECT /*proposal_columns*/ FROM proposal p WHERE p.memory = :memory OR p.other 
 
 -- name: proposal_put
 -- A new proposal, or what became of one.
-INSERT INTO proposal (id, verb, memory, other, arguments, actor, agent, at, why, settled_at, outcome, seen, seal)
-VALUES (:id, :verb, :memory, :other, :arguments, :actor, :agent, :at, :why, :settled_at, :outcome, :seen, :seal)
+INSERT INTO proposal (id, verb, memory, other, arguments, actor, agent, at, why, settled_at, outcome, seen)
+VALUES (:id, :verb, :memory, :other, :arguments, :actor, :agent, :at, :why, :settled_at, :outcome, :seen)
 ON CONFLICT (id) DO UPDATE SET arguments = excluded.arguments, agent = excluded.agent,
-  settled_at = excluded.settled_at, outcome = excluded.outcome, seen = excluded.seen, seal = excluded.seal;
+  settled_at = excluded.settled_at, outcome = excluded.outcome, seen = excluded.seen;
 
 -- name: proposals_delete
 -- Proposals go with the memories that they are about.

@@ -2,7 +2,7 @@
 -- The columns of a session in the order rows.py reads them; put in place of /*session_columns*/.
 s.id, s.project, s.tenant, s.user, s.agent, s.status, s.ref, s.parent, s.started_at, s.ended_at,
 s.last_turn_at, s.summary, s.tool_calls, s.turns, s.private_depth, s.read_to, s.turns_read, s.forked_at,
-s.heard_at, s.seal
+s.heard_at
 
 -- name: session_get
 -- A session by full id.
@@ -47,15 +47,15 @@ ORDER BY coalesce(s.heard_at, s.last_turn_at, s.started_at) LIMIT :limit;
 -- name: session_insert
 -- A new session.
 INSERT INTO session (id, project, tenant, user, agent, status, ref, parent, started_at, ended_at, last_turn_at,
-                     summary, tool_calls, turns, private_depth, read_to, turns_read, forked_at, heard_at, seal)
+                     summary, tool_calls, turns, private_depth, read_to, turns_read, forked_at, heard_at)
 VALUES (:id, :project, :tenant, :user, :agent, :status, :ref, :parent, :started_at, :ended_at, :last_turn_at,
         :summary, :tool_calls, :turns, :private_depth, :read_to, :turns_read, :forked_at,
-        :heard_at, :seal);
+        :heard_at);
 
 -- name: session_replace
 -- New state for a session; counts are kept by turn_counted.
 UPDATE session SET project = :project, tenant = :tenant, started_at = :started_at, forked_at = :forked_at,
-  seal = :seal, user = :user, agent = :agent, status = :status, ref = :ref, parent = :parent,
+  user = :user, agent = :agent, status = :status, ref = :ref, parent = :parent,
   ended_at = :ended_at, summary = :summary, private_depth = :private_depth, read_to = :read_to, turns_read = :turns_read,
   heard_at = nullif(max(coalesce(heard_at, 0), coalesce(:heard_at, 0)), 0)
 WHERE id = :id;

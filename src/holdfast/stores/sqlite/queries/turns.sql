@@ -14,7 +14,7 @@ AND (:said IS NULL OR :said = (t.tool IS NULL AND lower(t.role) NOT IN ('tool', 
 
 -- name: turn_columns
 -- The columns of a turn in the order rows.py reads them; put in place of /*turn_columns*/.
-t.id, s.id, t.role, t.text, t.at, t.ref, t.tool, t.files, t.seal
+t.id, s.id, t.role, t.text, t.at, t.ref, t.tool, t.files
 
 -- name: turns_get
 -- Turns by id.
@@ -97,8 +97,8 @@ JOIN turn t ON t.seq IN (SELECT n.seq FROM turn n WHERE n.session = s.seq ORDER 
 
 -- name: turn_insert
 -- A new turn.
-INSERT INTO turn (id, session, at, ref, role, tool, files, identifiers, text, seal)
-SELECT :id, s.seq, :at, :ref, :role, :tool, :files, :identifiers, :text, :seal FROM session s WHERE s.id = :session;
+INSERT INTO turn (id, session, at, ref, role, tool, files, identifiers, text)
+SELECT :id, s.seq, :at, :ref, :role, :tool, :files, :identifiers, :text FROM session s WHERE s.id = :session;
 
 -- name: turn_counted
 -- The counts a session keeps of its turns.
@@ -109,5 +109,5 @@ WHERE id = :session;
 -- name: turn_replace
 -- New text for a turn.
 UPDATE turn SET text = :text, at = :at, ref = :ref, role = :role, tool = :tool, files = :files,
-  identifiers = :identifiers, seal = :seal
+  identifiers = :identifiers
 WHERE id = :id;

@@ -72,7 +72,7 @@ WHERE t.id IN (SELECT value FROM json_each(:ids));
 
 -- name: vector_insert
 -- One chunk's vector.
-INSERT INTO vector (target, row, chunk, embedding, seal) VALUES (:target, :row, :chunk, :embedding, :seal);
+INSERT INTO vector (target, row, chunk, embedding) VALUES (:target, :row, :chunk, :embedding);
 
 -- name: memory_kept
 -- The vectors of memories.

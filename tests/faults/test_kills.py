@@ -1,36 +1,30 @@
-"""A process killed at every named point of what it undertakes: nothing that was acknowledged is lost.
+"""A process killed in the middle of everything it undertakes: nothing that was acknowledged is lost.
 
-Each undertaking is killed at its first point, its second and so on, until it ends by itself because there is no
-further one: a point that is never reached fails.
+Each undertaking is killed before moments spread over all of it (`kills`): SQL statements, renames, syncs. Where it
+goes on after the last one it ends by itself.
 """
 
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import apsw
 import pytest
 
 from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.errors import StoreGone
-from holdfast.machine import kill_points as points
 from holdfast.model.care import PROBLEM
 from holdfast.storage.workspace import open_guard
-from holdfast.stores.sqlite import migrate
-from holdfast.stores.sqlite.queries import latest_schema
+from holdfast.stores.sqlite.store import Care
 from tests.embedded import service_behind
 from tests.faults.hostile import ask
+from tests.faults.kills import spread
 from tests.faults.mortal import Ended, Mortal
-from tests.faults.processes import ROOT, database, inconsistencies, raw_bytes, stored_ids
+from tests.faults.processes import database, inconsistencies, raw_bytes, stored_ids
 from tests.faults.undertakings import SESSION, TALK, UNWANTED
-from tests.hooking import HUNG_S
+from tests.faults.worker import SECOND_STEP, bring_up
 
-OLD_SCHEMA = 1
 SPOOLED = 5
 
 
@@ -39,8 +33,6 @@ class Undertaking:
     """Something that is killed: what is there before, what is done, and what must hold afterwards."""
 
     name: str
-    points: int
-    """How many points it passes, so that one that is taken out is missed."""
     prepare: Callable[[Path], object]
     check: Callable[[Path, Ended], None]
 
@@ -64,25 +56,6 @@ def nothing(project: Path) -> None:
 def some_notes(project: Path) -> None:
     """Begin with a few notes."""
     remember(project, *(f"Note number {number} about the queue" for number in range(5)))
-
-
-def an_old_store(project: Path) -> None:
-    """Begin with a store of the first schema, made here, with notes in it."""
-    made = project.with_name(f"{project.name}-made")
-    made.mkdir()
-    some_notes(made)
-    (project / ".holdfast").mkdir()
-    path = database(project)
-    store_id = migrate.build(path, project="p", now=1, log=True, version=OLD_SCHEMA)
-    old = apsw.Connection(str(path))
-    old.execute("ATTACH ? AS made", (str(database(made)),))
-    for table in ("memory", "change"):
-        columns = ", ".join(f'"{row[1]}"' for row in old.execute(f"PRAGMA main.table_info({table})"))
-        old.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM made.{table}")
-    old.close()
-    path.parent.chmod(0o700)
-    path.chmod(0o600)
-    open_guard(project, actor="test").admission.stores.claim(path, path, store_id)
 
 
 def a_backup(project: Path) -> None:
@@ -126,16 +99,21 @@ def has_what_was_promised(project: Path, ended: Ended) -> None:
 
 
 def is_old_or_new(project: Path, ended: Ended) -> None:
-    """See that a schema is whole, the old one or the new, and that every note survived."""
-    [(schema,)] = ask(database(project), "PRAGMA user_version")
-    assert schema in (OLD_SCHEMA, latest_schema())
-    notes = {f"Note number {number} about the queue" for number in range(5)}
-    assert notes <= remembered(project)
-    assert set(ended.promises) <= stored_ids(project)
-    guard = open_guard(project, actor="test")
-    for copy in guard.backups():
+    """See that a schema is whole, the old one or the new, that each copy has the old one, and that the step can be
+    repeated."""
+    path = database(project)
+    [(version,)] = ask(path, "PRAGMA user_version")
+    [(table,)] = ask(path, "SELECT count(*) FROM sqlite_schema WHERE name = 'slow'")
+    [(column,)] = ask(path, "SELECT count(*) FROM pragma_table_info('memory') WHERE name = 'extra'")
+    assert (version, table, column) in ((1, 0, 0), (2, 1, 1))
+    assert version == 2 or not ended.promises
+    for copy in open_guard(project, actor="test").backups():
         assert ask(Path(copy.path), "PRAGMA integrity_check") == [("ok",)]
-        assert ask(Path(copy.path), "PRAGMA user_version") == [(OLD_SCHEMA,)]
+        assert ask(Path(copy.path), "PRAGMA user_version") == [(1,)]
+    store = bring_up(project, Care(migrations=[SECOND_STEP]))
+    assert store.state().schema == 2
+    assert len(store.memories.walk(None, 9)) == 5
+    store.close()
 
 
 def copies_are_whole(project: Path, ended: Ended) -> None:
@@ -218,26 +196,18 @@ def is_searched_by_word(project: Path, ended: Ended) -> None:
 LEARNT = 3
 """What `TALK` is worth remembering, killed or not."""
 
-PAGES = 3
-"""In how many transactions: what is asked for in so many words counts at once, the rest at the end."""
-
-LATER = sum(version > OLD_SCHEMA for version, _ in migrate.migrations())
-"""The migrations that an old store is behind."""
-
-UNDERTAKINGS = {
-    points.CREATION: Undertaking("create", 4, nothing, has_what_was_promised),
-    points.WRITE: Undertaking("write", 8, nothing, has_what_was_promised),
-    points.MIGRATION: Undertaking("migrate", 3 + LATER, an_old_store, is_old_or_new),
-    points.BACKUP: Undertaking("back_up", 4, a_backup, copies_are_whole),
-    points.RESTORE: Undertaking("restore", 6, a_backup, is_there_or_comes_back),
-    points.FORGET: Undertaking("forget", 5, something_unwanted, is_gone_or_as_it_was),
-    points.SCRUB: Undertaking("forget", 5, something_unwanted, is_gone_or_as_it_was),
-    points.SIDECAR: Undertaking("settle", 4, some_notes, is_found_by_meaning),
-    points.DRAIN: Undertaking("take_in", 4 + SPOOLED, a_full_spool, is_taken_in_once),
-    points.PROMOTE: Undertaking("hold_session", PAGES * 4 + LEARNT, nothing, is_learnt_once),
-    points.REINDEX: Undertaking("reindex", 5, some_notes, is_searched_by_word),
-}
-"""By the name of their points."""
+UNDERTAKINGS = (
+    Undertaking("create", nothing, has_what_was_promised),
+    Undertaking("write", nothing, has_what_was_promised),
+    Undertaking("migrate", some_notes, is_old_or_new),
+    Undertaking("back_up", a_backup, copies_are_whole),
+    Undertaking("restore", a_backup, is_there_or_comes_back),
+    Undertaking("forget", something_unwanted, is_gone_or_as_it_was),
+    Undertaking("settle", some_notes, is_found_by_meaning),
+    Undertaking("take_in", a_full_spool, is_taken_in_once),
+    Undertaking("hold_session", nothing, is_learnt_once),
+    Undertaking("reindex", some_notes, is_searched_by_word),
+)
 
 
 @pytest.fixture(scope="module")
@@ -248,43 +218,53 @@ def mortal() -> Iterator[Mortal]:
     lives.end()
 
 
-def kill_everywhere(mortal: Mortal, folder: Path, name: str) -> int:
-    """Kill an undertaking at each of its points in turn, each time from the beginning; return how many."""
-    undertaking = UNDERTAKINGS[name]
-    for number in range(1, undertaking.points + 2):
-        project = folder / f"{name}-{number}"
-        project.mkdir(parents=True)
-        undertaking.prepare(project)
-        ended = mortal.live(undertaking.name, project, f"{name}:{number}")
-        reached = number <= undertaking.points
-        assert (ended.killed, ended.code) == ((True, -signal.SIGKILL) if reached else (False, 0)), (name, number)
+def kill_often(mortal: Mortal, folder: Path, undertaking: Undertaking, times: int, seed: int) -> int:
+    """Kill an undertaking before so many of its moments, each time anew; return how many moments it has."""
+    moments = live(mortal, folder / "counted", undertaking, 0).calls
+    for number in spread(moments * 9 // 10, times, seed):  # ids and times make a few more or fewer
+        ended = live(mortal, folder / str(number), undertaking, number)
+        assert (ended.killed, ended.code) == (True, -signal.SIGKILL), (undertaking.name, number, moments)
+    return moments
+
+
+def live(mortal: Mortal, project: Path, undertaking: Undertaking, number: int) -> Ended:
+    """Let an undertaking run in a project of its own, killed before a moment, and see what it left."""
+    project.mkdir(parents=True, exist_ok=True)
+    undertaking.prepare(project)
+    ended = mortal.live(undertaking.name, project, number)
+    try:
         undertaking.check(project, ended)
-        sound(project)
-    return undertaking.points
+        if undertaking.name != "migrate":  # which leaves a schema that this version does not know
+            sound(project)
+    except Exception as error:
+        error.add_note(f"{undertaking.name}, killed before moment {number}")
+        raise
+    return ended
 
 
-@pytest.mark.parametrize("name", points.NAMES)
-def test_killed_at_any_point_nothing_acknowledged_is_lost(mortal: Mortal, tmp_path: Path, name: str) -> None:
-    """Each point is reached, and there is none beyond the last."""
-    kill_everywhere(mortal, tmp_path, name)
+@pytest.mark.parametrize("undertaking", UNDERTAKINGS, ids=lambda undertaking: undertaking.name)
+def test_killed_at_any_moment_nothing_acknowledged_is_lost(
+    mortal: Mortal, tmp_path: Path, undertaking: Undertaking
+) -> None:
+    assert kill_often(mortal, tmp_path, undertaking, times=6, seed=3) > 20
 
 
 @pytest.mark.soak
-def test_two_hundred_kills_at_named_points_lose_nothing(mortal: Mortal, tmp_path: Path) -> None:
-    """Every undertaking at every point of it, over and over."""
-    kills = 0
-    while kills < 200:
-        for name in points.NAMES:
-            kills += kill_everywhere(mortal, tmp_path / str(kills), name)
-    print(f"\n{kills} kills at named points")
+@pytest.mark.parametrize("undertaking", UNDERTAKINGS, ids=lambda undertaking: undertaking.name)
+def test_forty_kills_of_each_undertaking_lose_nothing(
+    mortal: Mortal, tmp_path: Path, undertaking: Undertaking
+) -> None:
+    moments = kill_often(mortal, tmp_path, undertaking, times=40, seed=19)
+    print(f"\n40 of {moments:,} moments of {undertaking.name}")
 
 
 def test_a_store_that_is_killed_again_and_again_goes_on(mortal: Mortal, project: Path) -> None:
-    """The same store through every undertaking that keeps what is there, killed at each point of each."""
+    """The same store through every undertaking that keeps what is there."""
     promises: tuple[str, ...] = ()
-    for name in (points.CREATION, points.WRITE, points.PROMOTE, points.REINDEX, points.SIDECAR):
-        for number in range(1, UNDERTAKINGS[name].points + 1):
-            promises = mortal.live(UNDERTAKINGS[name].name, project, f"{name}:{number}").promises
+    for name in ("create", "write", "hold_session", "reindex", "settle"):
+        moments = mortal.live(name, project, 0).calls
+        for number in spread(moments, 4, seed=7):
+            promises = mortal.live(name, project, number).promises
     assert {one for one in promises if one in stored_ids(project) | turn_ids(project)} == {
         one for one in promises if "-" in one
     }
@@ -294,31 +274,3 @@ def test_a_store_that_is_killed_again_and_again_goes_on(mortal: Mortal, project:
 def turn_ids(project: Path) -> set[str]:
     """Return the ids of all turns in a store's file."""
     return {str(row[0]) for row in ask(database(project), "SELECT id FROM turn")}
-
-
-def test_the_real_program_is_killed_where_the_environment_says(project: Path) -> None:
-    """As a user would try it; without the variable, or with one that means nothing, nobody is killed."""
-    some_notes(project)
-    program = [str(Path(sys.executable).with_name("holdfast")), "backup", "--project", str(project)]
-
-    def run(kill_at: str) -> int:
-        environment = os.environ | {points.VARIABLE: kill_at}
-        return subprocess.run(program, env=environment, cwd=ROOT, capture_output=True, timeout=HUNG_S).returncode
-
-    assert [run(word) for word in ("backup:2", "backup:900", "backup:x", "nothing:1")] == [
-        -signal.SIGKILL,
-        0,
-        0,
-        0,
-    ]
-    assert len(open_guard(project, actor="test").backups()) == 3
-
-
-def test_hooks_do_not_load_the_points() -> None:
-    """What only tests need costs an agent nothing."""
-    script = (
-        "import sys; import holdfast.interfaces.hooks.respond, holdfast.storage.brief_stores; print(*sys.modules)"
-    )
-    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert "holdfast.storage.brief_stores" in loaded.split()
-    assert "holdfast.machine.kill_points" not in loaded.split()
