@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-import psycopg
 import pytest
 
-from holdfast.errors import NotAStore, StoreBusy, StoreRaced, StoreSlow, StoreTooNew, StoreUnreachable
+from holdfast.errors import NotAStore, StoreBusy, StoreRaced, StoreSlow, StoreUnreachable
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.stores.postgres.store import PostgresStore
@@ -82,17 +81,6 @@ def test_an_error_never_shows_the_password(postgres: str) -> None:
     with pytest.raises(StoreUnreachable) as caught:
         open_store(f"postgresql://postgres:{secret}@127.0.0.1:{free_port()}/postgres")
     assert secret not in str(caught.value)
-
-
-def test_a_newer_schema_is_refused(empty_postgres: str) -> None:
-    with psycopg.connect(empty_postgres) as connection:
-        connection.execute("INSERT INTO holdfast.migration VALUES (8999, 'later', 'x')")
-    try:
-        with pytest.raises(StoreTooNew, match="8999"):
-            open_store(empty_postgres)
-    finally:
-        with psycopg.connect(empty_postgres) as connection:
-            connection.execute("DELETE FROM holdfast.migration WHERE number = 8999")
 
 
 def test_looking_makes_no_store(empty_postgres: str) -> None:

@@ -21,10 +21,12 @@ def load() -> dict[str, str]:
     return load_folder(os.path.join(_HERE, "queries"))
 
 
-def migrations() -> list[tuple[int, str, str]]:
-    """Return the numbered migrations: number, name, text."""
-    files = sorted(file for file in os.listdir(os.path.join(_HERE, "migrations")) if file.endswith(".sql"))
-    return [(int(file[:4]), file[:-4], read_sql("migrations", file)) for file in files]
+def schema_steps() -> list[tuple[int, str, str]]:
+    """Return what makes the schema: number, name, text. The first makes it, later ones change it."""
+    folder = os.path.join(_HERE, "migrations")
+    files = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    later = [(int(file[:4]), file[:-4], read_sql("migrations", file)) for file in files]
+    return [(1, "schema", read_sql("schema.sql")), *later]
 
 
 def several(query: str, rows: Sequence[Mapping[str, object]]) -> tuple[str, dict[str, object]]:
