@@ -13,9 +13,8 @@ from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
-from holdfast.stores.postgres import care, vector_copies, vectors
+from holdfast.stores.postgres import care, vectors
 from holdfast.stores.postgres.care import build_graphs, every_store, places
-from holdfast.stores.postgres.queries import load
 from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.stats import FOLD_FROM
 from holdfast.stores.postgres.store import PostgresStore
@@ -129,8 +128,7 @@ def test_a_store_that_is_gone_meanwhile_is_passed_over(empty_postgres: str) -> N
 def test_a_large_store_gets_a_graph_of_its_own_and_answers_as_before(
     empty_postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors, "LARGEST", 100)
-    monkeypatch.setattr(vector_copies, "LARGEST", 100)
+    monkeypatch.setattr(vectors, "GRAPH_FROM", 100)
     large, small = filled(empty_postgres, "acme", 400), filled(empty_postgres, "globex", 20)
     questions = np.random.default_rng(1).standard_normal((20, 16)).astype(np.float32)
     questions /= np.linalg.norm(questions, axis=1, keepdims=True)
@@ -143,7 +141,7 @@ def test_a_large_store_gets_a_graph_of_its_own_and_answers_as_before(
             connection.execute("ANALYZE holdfast.vec")
         after = [[near.id for near in large.vectors.nearest("memory", one, Filters(), 10)] for one in questions]
         same = sum(len(set(one) & set(other)) for one, other in zip(before, after, strict=True))
-        assert same >= 196
+        assert same >= 198
         assert len(small.vectors.nearest("memory", questions[0], Filters(), 30)) == 20
         assert parts(empty_postgres) == {(_part(large), 400), ("vec_rest", 20)}
         keep(large, a_memory(content="the walrus sleeps"))
@@ -196,7 +194,7 @@ def test_a_search_of_a_large_store_walks_through_its_graph(graphless: str, targe
         connection.execute("UPDATE holdfast.vec SET target = %s", (target,))
         [name] = build_graphs(graphless, graph_from=1_000)
         connection.execute("ANALYZE holdfast.vec")
-    query = load()[f"{target}_near"].replace("/*dimensions*/", "16")
+    query = store._database.text(f"{target}_near", 16)
     unit = HalfVector(np.eye(16, dtype=np.float32)[0])
     params = PostgresTables(store._database).filters(Filters()) | {"query": unit, "limit": 10, "reach": 44}
     with store.reading(), store._database.raw() as connection:

@@ -2,7 +2,7 @@
 
 A graph (HNSW) is of one store only, so that its search never walks through another's vectors, and that store has a
 part of the table to itself, so that nobody else's insert looks at the graph. It is built beside the work that goes
-on, and only where a scan of copies (`vector_copies.py`) has become the slower way.
+on, and only where comparing all vectors has become the slower way.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from holdfast.stores.postgres.errors import translate_errors
 from holdfast.stores.postgres.pool import Connection, acting, connect, extension_schema
 from holdfast.stores.postgres.roles import GC, OWNER
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.stores.postgres.vector_copies import LARGEST
+from holdfast.stores.postgres.vectors import GRAPH_FROM
 
 PAGE = 500
 """Stores named at once."""
@@ -30,9 +30,6 @@ POOL_SIZE = 2
 
 _A_DAY_S = 86_400
 """How long building a graph may take."""
-
-GRAPH_FROM = LARGEST
-"""Vectors of a store from which on it has a graph."""
 
 _REST = "vec_rest"
 """The part of the table that has the vectors of all stores that have none to themselves."""

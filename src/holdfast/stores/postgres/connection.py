@@ -65,21 +65,26 @@ class Database:
         self._role = role
         self._queries = load()
 
-    def all(
-        self, name: str, params: "Params | None" = None, dimensions: int = 0, *, binary: bool = False
-    ) -> "list[Row]":
-        """Run a named query and return its rows; one that compares vectors is told how long they are.
+    def all(self, name: str, params: "Params | None" = None, dimensions: int = 0) -> "list[Row]":
+        """Run a named query and return its rows; one that walks through a graph is told how long its vectors are.
 
-        What a transaction reads in order to change it is held against other writers until it ends. Binary: bytes
-        are sent as they are.
+        What a transaction reads in order to change it is held against other writers until it ends.
         """
-        query = self._queries[name].replace("/*dimensions*/", str(dimensions))
+        query = self.text(name, dimensions)
         query = query.replace("/*hold*/", "FOR NO KEY UPDATE" if self.in_writing else "")
         with self._under_way() as transaction, self._translate_errors():
-            rows = self._answer(transaction, query, self.with_place(params), binary=binary)
+            rows = self._answer(transaction, query, self.with_place(params))
         if name in CHANGING:
             transaction.facts.pop(self.place, None)
         return rows
+
+    def text(self, name: str, dimensions: int = 0) -> str:
+        """Return the SQL of a named query."""
+        query = self._queries[name]
+        if dimensions:
+            query = query.replace("/*length*/", f"::halfvec({dimensions})")
+            query = query.replace("/*of length*/", f"AND vector_dims(v.embedding) = {dimensions}")
+        return query
 
     def many(self, name: str, rows: "Iterable[Params]") -> None:
         """Run a named query once for each row of parameters, without waiting for each answer."""
@@ -179,23 +184,13 @@ class Database:
             self.put("stat_add", changes)
 
     def remember_rows(self, target: str, rows: "Mapping[str, int]") -> None:
-        """Remember the rows of what was found, by id, as long as the transaction lasts."""
+        """Remember the numbers of new rows, by id, as long as the transaction lasts."""
         if self._transaction:
             self._transaction.rows.setdefault((self.place, target), {}).update(rows)
 
-    def found_rows(self, target: str) -> "Mapping[str, int]":
-        """Return the rows of what this transaction found, by id."""
+    def made_rows(self, target: str) -> "Mapping[str, int]":
+        """Return the numbers of the rows that this transaction made, by id."""
         return self._transaction.rows.get((self.place, target), {}) if self._transaction else {}
-
-    @property
-    def cosines(self) -> "dict[tuple[str, bytes, str], float | None]":
-        """How near rows are, by target, vector and id, as the transaction found out; None: without a vector."""
-        return self._transaction.cosines if self._transaction else {}
-
-    @property
-    def is_limited(self) -> bool:
-        """Whether what this thread reads now has to end at some moment."""
-        return self._limit is not None
 
     def let_wait(self, target: str, rows: "Iterable[int]") -> None:
         """Let new rows wait for vectors, unless they get some before the transaction ends."""
@@ -330,21 +325,19 @@ class Database:
         if not connection.told_ms or remaining_ms < connection.told_ms / 2:
             connection.set_limit(math.ceil(remaining_ms))
 
-    def _answer(
-        self, transaction: Transaction, query: str, params: "Params", *, binary: bool = False
-    ) -> "list[Row]":
+    def _answer(self, transaction: Transaction, query: str, params: "Params") -> "list[Row]":
         """Ask; what a replica breaks off, because it follows the first server, that one is asked."""
         try:
-            return self._run_query(transaction.connection, query, params, binary)
+            return self._run_query(transaction.connection, query, params)
         except psycopg.OperationalError as error:
             if not transaction.on_replica or isinstance(error, psycopg.errors.QueryCanceled):
                 raise
         self._leave_replica(transaction)
-        return self._run_query(transaction.connection, query, params, binary)
+        return self._run_query(transaction.connection, query, params)
 
-    def _run_query(self, connection: "Connection", query: str, params: "Params", binary: bool) -> "list[Row]":
+    def _run_query(self, connection: "Connection", query: str, params: "Params") -> "list[Row]":
         self._tell_limit(connection)
-        cursor = connection.execute(query, params, binary=binary)
+        cursor = connection.execute(query, params)
         return cursor.fetchall() if cursor.description else []
 
     @contextlib.contextmanager
@@ -392,7 +385,7 @@ class Database:
         except BaseException:
             del transaction.afterwards[callback_count:]
             transaction.changes, transaction.unembedded = changes, waiting
-            for known in (transaction.facts, transaction.rows, transaction.cosines, transaction.held):
+            for known in (transaction.facts, transaction.rows, transaction.held):
                 known.clear()
             transaction.seen = versions
             with contextlib.suppress(psycopg.Error):

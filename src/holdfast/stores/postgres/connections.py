@@ -17,7 +17,6 @@ from holdfast.stores.postgres.facts import Facts
 from holdfast.stores.postgres.pool import POOL_SIZE, Connection, Pool, Row
 from holdfast.stores.postgres.replica import Replica
 from holdfast.stores.postgres.roles import APP
-from holdfast.stores.postgres.vector_copies import VectorCopies
 
 if TYPE_CHECKING:
     from holdfast.stores.postgres.connection import Database
@@ -51,9 +50,7 @@ class Transaction:
     changes: list[Params] = field(default_factory=list)
     """By how much things grew, until it is written, all at once."""
     rows: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
-    """What was found by its words, by store and target: whoever looks for meaning next asks for it, too."""
-    cosines: dict[tuple[str, bytes, str], float | None] = field(default_factory=dict)
-    """How near rows are to a question, by target, vector and id."""
+    """The numbers of the rows that it made, by store, target and id."""
     held: dict[str, Row] = field(default_factory=dict)
     """Memories with their rows, by id, that nobody else can change until it ends."""
     shown: dict[int, dict[str, None]] = field(default_factory=dict)
@@ -81,8 +78,6 @@ class Connections:
         self.own = Own()
         self.absent: dict[tuple[str, str], tuple[int, ...]] = {}
         """Stores that a tenant does not have, by name, and which stores it had then (`Facts.places`)."""
-        self.copies = VectorCopies()
-        """Vectors of stores that are in use."""
 
     @classmethod
     def open(

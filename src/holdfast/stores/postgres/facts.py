@@ -26,13 +26,6 @@ class Sum(NamedTuple):
     tokens: int = 0
     bytes: int = 0
     changes: int = 0
-    newest: int = 0
-    """The number of the newest change."""
-
-    @property
-    def version(self) -> tuple[int, int]:
-        """Another one after every change: one more of them, or, when they were summed up, a newer one."""
-        return self.changes, self.newest
 
 
 class Facts(NamedTuple):

@@ -132,7 +132,6 @@ class Matcher(SqlMatcher):
             of_terms, *rows = map(MatchRow._make, answer)
             if len(rows) == limit or of_terms.number <= (reach or of_terms.number):
                 break
-        self._database.remember_rows(self._target, {row.id: row.number for row in rows})
         return [int(count) for count in of_terms.often], rows
 
     def put(self, documents: Mapping[int, Document]) -> None:

@@ -182,7 +182,6 @@ CREATE TABLE tenant_stat (
   documents bigint NOT NULL,
   tokens    bigint NOT NULL,
   bytes     bigint NOT NULL,
-  rows      bigint[],
   PRIMARY KEY (tenant, place, target, seq) INCLUDE (documents, tokens, bytes)
 );
 
@@ -209,8 +208,6 @@ CREATE TABLE vec (
 -- Out of line, a vector would cost a second look at the disk for each comparison.
 ALTER TABLE vec ALTER COLUMN embedding SET STORAGE PLAIN;
 CREATE TABLE vec_rest PARTITION OF vec DEFAULT;
-ALTER TABLE vec_rest ENABLE ROW LEVEL SECURITY;
-ALTER TABLE vec_rest FORCE ROW LEVEL SECURITY;
 
 -- The mark is new whenever the text is: a vector made from an older text finds another mark and is dropped.
 CREATE TABLE unembedded (
@@ -411,7 +408,7 @@ DECLARE
   one text;
 BEGIN
   FOREACH one IN ARRAY ARRAY['place', 'meta', 'memory', 'memory_term', 'session', 'turn', 'turn_term', 'tenant_stat',
-    'topic', 'vec', 'unembedded', 'finding', 'evidence', 'conflict', 'proposal', 'tombstone',
+    'topic', 'vec', 'vec_rest', 'unembedded', 'finding', 'evidence', 'conflict', 'proposal', 'tombstone',
     'audit', 'access', 'spooled', 'alias', 'receipt']
   LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', one);
@@ -421,6 +418,9 @@ BEGIN
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO holdfast_app, holdfast_gc', one);
   END LOOP;
 END $$;
+
+-- A part of a table is reached through the table only.
+REVOKE ALL ON vec_rest FROM holdfast_app, holdfast_gc;
 
 -- Who looks after the stores must know which there are; of a store itself it sees no more than anybody.
 CREATE POLICY every_place ON place FOR SELECT TO holdfast_gc USING (true);

@@ -1,7 +1,5 @@
 """How much there is of what a store holds, as changes that are summed up: no two writers touch the same row."""
 
-from collections.abc import Iterable
-
 from holdfast.stores.postgres.connection import Database
 
 FOLD_FROM = 200
@@ -9,9 +7,6 @@ FOLD_FROM = 200
 
 FOLD_MOST = 10_000
 """How many changes one transaction sums up."""
-
-MOST_ROWS = 5_000
-"""Rows that a sum names; of more, who holds copies reads everything anew."""
 
 VEC = "vec "
 """How the name begins under which the vectors of a target are counted."""
@@ -26,12 +21,10 @@ class Stats:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(
-        self, target: str, documents: int, tokens: int = 0, size: int = 0, rows: list[int] | None = None
-    ) -> None:
-        """Note by how much something grew, and which rows that was about, where somebody has to know."""
+    def add(self, target: str, documents: int, tokens: int = 0, size: int = 0) -> None:
+        """Note by how much something grew."""
         if documents or tokens or size:
-            change = {"target": target, "documents": documents, "tokens": tokens, "bytes": size, "rows": rows}
+            change = {"target": target, "documents": documents, "tokens": tokens, "bytes": size}
             self._database.note_change(change)
 
     def extent(self, target: str) -> tuple[int, int]:
@@ -58,10 +51,10 @@ class Stats:
             has_lock = self._database.alone(f"fold {target}")
             rows = self._database.all("stat_oldest", {"target": target, "limit": FOLD_MOST}) if has_lock else []
             if rows:
-                seqs, documents, tokens, sizes, touched = zip(*rows, strict=True)
+                seqs, documents, tokens, sizes = zip(*rows, strict=True)
                 self._database.all("stats_drop", {"target": target, "seqs": list(seqs)})
                 change = {"documents": sum(documents), "tokens": sum(tokens), "bytes": sum(sizes)}
-                self._database.note_change({"target": target, "rows": _together(touched), **change})
+                self._database.note_change({"target": target, **change})
         return has_lock
 
     def drop_vectors(self, target: str, seqs: list[int]) -> None:
@@ -69,7 +62,7 @@ class Stats:
         chunks = self._database.all("vectors_gone", {"target": target, "seqs": seqs}) if seqs else []
         total = self._database.facts.sum_of(VEC + target)
         size = round(len(chunks) * total.bytes / max(1, total.documents))  # all are of one length
-        self.add(VEC + target, -len(chunks), size=-size, rows=sorted({seq for (seq,) in chunks}))
+        self.add(VEC + target, -len(chunks), size=-size)
 
     def drop_all_vectors(self) -> None:
         """Let every vector go."""
@@ -77,13 +70,3 @@ class Stats:
         for target, total in self._database.settled.sums.items():
             if target.startswith(VEC):
                 self.add(target, -total.documents, size=-total.bytes)
-
-
-def _together(touched: Iterable[list[int] | None]) -> list[int] | None:
-    """Return the rows that changes were about; None where one does not say, or there are too many."""
-    rows: set[int] = set()
-    for own in touched:
-        rows.update(own or ())
-        if own is None or len(rows) > MOST_ROWS:
-            return None
-    return sorted(rows)

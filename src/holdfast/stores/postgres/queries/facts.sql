@@ -3,7 +3,7 @@
 SELECT 'note', key, value, '{}'::bigint[] FROM meta WHERE tenant = %(tenant)s AND place = %(place)s
 UNION ALL
 SELECT 'sum', target, '',
-       ARRAY[sum(documents)::bigint, sum(tokens)::bigint, sum(bytes)::bigint, count(*), max(seq)]
+       ARRAY[sum(documents)::bigint, sum(tokens)::bigint, sum(bytes)::bigint, count(*)]
 FROM tenant_stat WHERE tenant = %(tenant)s AND place = %(place)s GROUP BY target
 UNION ALL
 SELECT 'alias', word, meaning, '{}' FROM alias WHERE tenant = %(tenant)s AND place = %(place)s
