@@ -19,7 +19,7 @@ from psycopg.pq import TransactionStatus
 from holdfast import errors
 from holdfast.stores.postgres.connections import Connections, Transaction
 from holdfast.stores.postgres.errors import Limit, limit_of, problem_of, translate_errors
-from holdfast.stores.postgres.facts import CHANGING, Facts, facts_from
+from holdfast.stores.postgres.facts import Facts, facts_from
 from holdfast.stores.postgres.pool import LONGEST_S, second_answer
 from holdfast.stores.postgres.queries import load, several
 from holdfast.stores.postgres.replica import REPLICA_S, Replica
@@ -42,6 +42,9 @@ _POSITION = "BEGIN; SELECT pg_last_wal_replay_lsn()::text; COMMIT"
 """In a transaction of its own: the view of the next one is younger than what it says."""
 
 _BEGIN_WRITE = "BEGIN; SET LOCAL lock_timeout = {}"
+
+_READS = ("SELECT", "WITH")
+"""How queries begin that change nothing that is known of a store as a whole."""
 
 
 class Database:
@@ -73,10 +76,7 @@ class Database:
         query = self.text(name, dimensions)
         query = query.replace("/*hold*/", "FOR NO KEY UPDATE" if self.in_writing else "")
         with self._under_way() as transaction, self._translate_errors():
-            rows = self._answer(transaction, query, self.with_place(params))
-        if name in CHANGING:
-            transaction.facts.pop(self.place, None)
-        return rows
+            return self._answer(transaction, query, self.with_place(params))
 
     def text(self, name: str, dimensions: int = 0) -> str:
         """Return the SQL of a named query."""
@@ -99,8 +99,6 @@ class Database:
             query, params = several(self._queries[name], batch)
             with self._under_way() as transaction, self._translate_errors():
                 answers += self._answer(transaction, query, params)
-            if name in CHANGING:
-                transaction.facts.pop(self.place, None)
         return answers
 
     def one(self, name: str, params: "Params | None" = None) -> "Row | None":
@@ -149,16 +147,6 @@ class Database:
         self.write_changes()
         return self.facts
 
-    @property
-    def known_facts(self) -> Facts | None:
-        """The same, of whichever store of the tenant the transaction under way is about; None outside of one."""
-        transaction = self._transaction
-        if transaction is None:
-            return None
-        for facts in transaction.facts.values():
-            return facts
-        return transaction.database.facts
-
     def note_change(self, change: "Params") -> None:
         """Note by how much something grew: all such changes of a transaction are written at its end."""
         if self._transaction and self._transaction.writable:
@@ -176,11 +164,8 @@ class Database:
                     marks = self.arrivals(len(rows))
                     own = {"place": place, "target": target, "seqs": sorted(rows), "marks": marks}
                     self.all("wait", own)
-                    transaction.facts.pop(place, None)
         if transaction and transaction.changes:
             changes, transaction.changes = transaction.changes, []
-            for change in changes:
-                transaction.facts.pop(int(str(change["place"])), None)
             self.put("stat_add", changes)
 
     def remember_rows(self, target: str, rows: "Mapping[str, int]") -> None:
@@ -327,6 +312,8 @@ class Database:
 
     def _answer(self, transaction: Transaction, query: str, params: "Params") -> "list[Row]":
         """Ask; what a replica breaks off, because it follows the first server, that one is asked."""
+        if transaction.writable and not query.startswith(_READS):
+            transaction.facts.clear()
         try:
             return self._run_query(transaction.connection, query, params)
         except psycopg.OperationalError as error:

@@ -76,8 +76,6 @@ class Connections:
         self.first = first
         self.replica = replica
         self.own = Own()
-        self.absent: dict[tuple[str, str], tuple[int, ...]] = {}
-        """Stores that a tenant does not have, by name, and which stores it had then (`Facts.places`)."""
 
     @classmethod
     def open(

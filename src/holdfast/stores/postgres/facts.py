@@ -1,8 +1,7 @@
 """What a transaction knows of its store as a whole, read in one statement: notes, sums, aliases, what waits.
 
-Almost everything that is asked of a store needs some of it, and each piece alone would be a round trip. While
-reading it is as old as everything else that the transaction sees; what the transaction itself changes of it, it
-reads anew.
+Almost everything that is asked of a store needs some of it, and each piece alone would be a round trip. A
+transaction that reads sees one snapshot; one that writes asks anew after each of its own changes.
 """
 
 from collections.abc import Iterable
@@ -10,13 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from holdfast.stores.postgres.pool import Row
-
-CHANGING = frozenset((
-    "meta_set", "pins_more", "stat_add", "stat_put", "stats_drop", "alias_add", "alias_remove", "tombstones_add",
-    "tombstones_remove", "tombstones_clear", "place_make", "wait", "memory_wait_all", "turn_wait_all",
-    "unembedded_done", "unembedded_drop",
-))  # fmt: skip
-"""Queries after which it is another."""
 
 
 class Sum(NamedTuple):
@@ -40,8 +32,6 @@ class Facts(NamedTuple):
     waiting: frozenset[str]
     """Of which targets rows wait for vectors."""
     tombstones: int
-    places: tuple[int, ...]
-    """Another one after every new store of the tenant."""
 
     def sum_of(self, target: str) -> Sum:
         """Return how much there is of something."""
@@ -51,7 +41,7 @@ class Facts(NamedTuple):
 def facts_from(rows: "Iterable[Row]") -> Facts:
     """Read the answer to `place_facts`: what a row is about, a name, a text, numbers."""
     notes, sums, aliases, waiting = {}, {}, [], set()
-    counts: dict[str, tuple[int, ...]] = {}
+    tombstones = 0
     for about, name, text, numbers in rows:
         match about:
             case "note":
@@ -63,6 +53,5 @@ def facts_from(rows: "Iterable[Row]") -> Facts:
             case "waits":
                 waiting.add(name)
             case _:
-                counts[name] = tuple(numbers)
-    [tombstones] = counts["tombstones"]
-    return Facts(notes, sums, tuple(sorted(aliases)), frozenset(waiting), tombstones, counts["places"])
+                [tombstones] = numbers
+    return Facts(notes, sums, tuple(sorted(aliases)), frozenset(waiting), tombstones)

@@ -12,7 +12,6 @@ from holdfast.model.records import Counts, StoreState
 from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.memories import PostgresMemories
-from holdfast.stores.postgres.pool import Row
 from holdfast.stores.postgres.records import (
     PostgresAccesses,
     PostgresAliases,
@@ -48,7 +47,7 @@ class PostgresStore:
         self._database = database
         self._project = project
         self._is_closed = False
-        row = _named_place(database, project)
+        row = database.one("place_named", {"name": project})
         if row is None:
             raise NotAStore(path=database.address.shown, problem=f"tenant {database.tenant!r} has no {project!r}")
         database.place, self._store_id, key = row
@@ -148,17 +147,6 @@ class PostgresStore:
         if not self._is_closed:
             self._is_closed = True
             self._database.close()
-
-
-def _named_place(database: Database, name: str) -> Row | None:
-    """Return a store of the tenant by its name; one that it did not have it has not before it has new ones."""
-    facts, absent, key = database.known_facts, database.connections.absent, (database.tenant, name)
-    if facts and absent.get(key) == facts.places:
-        return None
-    row = database.one("place_named", {"name": name})
-    if facts and row is None:
-        absent[key] = facts.places
-    return row
 
 
 def check_tenant(tenant: str) -> None:

@@ -55,12 +55,15 @@ class PostgresVectors(SqlVectors):
     def put(
         self, target: str, model: VectorModel, vectors: "Mapping[str, Floats]", marks: Mapping[str, int] | None
     ) -> int:
-        if self.model() != model:
-            return 0
         rows = self._by_number(target, vectors, marks)
-        chunks = _chunks(rows)
+        chunks, kept = _chunks(rows), 0
         for start in range(0, len(chunks), MOST_ROWS):
-            self._database.all("vectors_put", _columns(target, model, chunks[start : start + MOST_ROWS]))
+            batch = chunks[start : start + MOST_ROWS]
+            kept += len(self._database.all("vectors_put", _columns(target, model, batch)))
+        if kept < len(chunks):  # of another model than the store's
+            if kept:
+                self._database.raced("another model was chosen meanwhile")
+            return 0
         size = len(chunks) * (A_VECTOR + 2 * model.dimensions)
         self._stats.add(VEC + target, len(chunks), size=size)
         fresh = self._database.waiting_rows(target)

@@ -11,6 +11,4 @@ UNION ALL
 SELECT 'waits', t.target, '', '{}' FROM (VALUES ('memory'), ('turn')) AS t (target)
 WHERE EXISTS (SELECT FROM unembedded u WHERE u.tenant = %(tenant)s AND u.place = %(place)s AND u.target = t.target)
 UNION ALL
-SELECT 'count', 'tombstones', '', ARRAY[count(*)] FROM tombstone WHERE tenant = %(tenant)s AND place = %(place)s
-UNION ALL
-SELECT 'count', 'places', '', ARRAY[count(*), coalesce(max(id), 0)] FROM place WHERE tenant = %(tenant)s;
+SELECT 'tombstones', '', '', ARRAY[count(*)] FROM tombstone WHERE tenant = %(tenant)s AND place = %(place)s;

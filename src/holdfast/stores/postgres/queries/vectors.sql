@@ -133,9 +133,10 @@ WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'turn' AND t.
 GROUP BY t.id;
 
 -- name: vectors_put
--- The vectors of chunks, if they are of the model that the store has now.
+-- The vectors of chunks, if they are of the model that the store has now; a row for each that is kept.
 INSERT INTO vec (tenant, place, target, seq, chunk, embedding)
 SELECT o.tenant, o.place, %(target)s, c.seq, c.chunk, c.embedding
 FROM meta o
 CROSS JOIN unnest(%(seqs)s::bigint[], %(chunks)s::int[], %(embeddings)s::halfvec[]) AS c (seq, chunk, embedding)
-WHERE o.tenant = %(tenant)s AND o.place = %(place)s AND o.key = 'vector_model' AND o.value = %(model)s;
+WHERE o.tenant = %(tenant)s AND o.place = %(place)s AND o.key = 'vector_model' AND o.value = %(model)s
+RETURNING 1;
