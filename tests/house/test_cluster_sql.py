@@ -2,7 +2,8 @@
 
 import re
 
-from holdfast.stores.postgres.queries import load, read_sql, schema_steps
+from holdfast.stores.postgres.database import load
+from holdfast.stores.postgres.migrate import read_sql, schema_steps
 
 QUERIES = load()
 _OWN_ROW = re.compile(r"\bFROM\s+(place|meta)\s+o\b.*\bo\.tenant = %\(tenant\)s", re.DOTALL)
@@ -46,14 +47,13 @@ def test_every_query_of_rows_says_whose_they_are() -> None:
 
 
 def test_set_up_is_one_that_a_cluster_follows() -> None:
-    steps = {name: text for _, name, text in schema_steps()}
+    steps = {step.name: step.text for step in schema_steps()}
     files = {file: read_sql(file) for file in ("roles.sql", "citus.sql")}
     assert {name: problems for name, text in (files | steps).items() if (problems := problems_of(text))} == {}
 
 
 def test_the_tenant_is_named_in_a_message_of_its_own_once_the_workers_listen() -> None:
-    from holdfast.stores.postgres.address import Address
-    from holdfast.stores.postgres.pool import TELL_WORKERS, Pool
+    from holdfast.stores.postgres.server import TELL_WORKERS, Address, Pool
 
     pool = Pool(Address("postgresql://localhost/x"))
     pool.is_cluster = True

@@ -11,7 +11,7 @@ from holdfast.errors import StoreRaced
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.ports import Store
-from holdfast.stores.postgres import connection, matching, vectors
+from holdfast.stores.postgres import database, matching, vectors
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, a_session, a_turn
 
@@ -80,7 +80,7 @@ def test_many_rows_at_once_are_the_same_as_one_after_the_other(
 ) -> None:
     one = filled(open_store("acme"))
     monkeypatch.setattr(matching, "MOST_POSTINGS", 100)
-    monkeypatch.setattr(connection, "MOST_ROWS", 1)
+    monkeypatch.setattr(database, "MOST_ROWS", 1)
     monkeypatch.setattr(vectors, "MOST_ROWS", 7)
     other = filled(open_store("globex"))
     for mine, theirs in zip(answers(one), answers(other), strict=True):

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.migrate import bring_up
+from holdfast.stores.postgres.server import Address
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import FRUGAL_BUDGET, NOW, StoreContract
 from tests.postgres.server import clear

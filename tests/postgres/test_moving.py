@@ -15,7 +15,7 @@ import pytest
 from holdfast import Holdfast
 from holdfast.compose.guards import SystemClock
 from holdfast.compose.open import open_end
-from holdfast.stores.postgres.listing import projects
+from holdfast.stores.postgres.care import projects
 from holdfast.testing import NOW, a_memory
 from tests.interfaces.cli.shell import PROGRAM, Shell
 

@@ -12,9 +12,9 @@ import pytest
 from holdfast import Holdfast
 from holdfast.compose.postgres import ServerStore, open_store
 from holdfast.errors import HoldfastError, InvalidInput, StoreUnreachable
-from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.care import projects
 from holdfast.stores.postgres.connections import Connections
-from holdfast.stores.postgres.listing import projects
+from holdfast.stores.postgres.database import Database
 
 SECRET = "hunter2"  # noqa: S105 - what must not be seen
 

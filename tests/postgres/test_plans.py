@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from holdfast.stores.postgres.queries import load
+from holdfast.stores.postgres.database import load
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, a_session, keep
 from holdfast.testing.conflicts import a_conflict

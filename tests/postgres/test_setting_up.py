@@ -10,9 +10,8 @@ from psycopg.conninfo import make_conninfo
 from holdfast.errors import StoreError, StoreTooNew
 from holdfast.model.search import Filters
 from holdfast.stores.postgres import migrate
-from holdfast.stores.postgres.address import Address
-from holdfast.stores.postgres.migrate import bring_up
-from holdfast.stores.postgres.queries import read_sql, schema_steps
+from holdfast.stores.postgres.migrate import Step, bring_up, read_sql, schema_steps
+from holdfast.stores.postgres.server import Address
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
 from tests.postgres.server import Server, running
@@ -79,7 +78,7 @@ def test_who_is_no_member_is_told_what_to_grant(managed: str) -> None:
 
 def later_steps(monkeypatch: pytest.MonkeyPatch, *tables: str) -> None:
     """Let the package know further steps of the schema, each of which makes a table."""
-    steps = [(number, name, f"CREATE TABLE {name} (id integer)") for number, name in enumerate(tables, 2)]
+    steps = [Step(number, name, f"CREATE TABLE {name} (id integer)") for number, name in enumerate(tables, 2)]
     monkeypatch.setattr(migrate, "schema_steps", lambda: [*schema_steps(), *steps])
 
 
@@ -136,8 +135,8 @@ def test_a_cluster_that_is_made_later_spreads_what_is_there(managed: str, monkey
     open_as(managed, "postgres").close()
     monkeypatch.setattr(migrate, "_FACTS", migrate._FACTS.replace("'citus'", "'plpgsql'"))
     monkeypatch.setattr(migrate, "_SPREAD", "SELECT to_regclass('holdfast.spread') IS NOT NULL")
-    files = {"citus.sql": "CREATE TABLE spread (id integer)", "roles.sql": read_sql("roles.sql")}
-    monkeypatch.setattr(migrate, "read_sql", files.__getitem__)
+    spread = {"citus.sql": "CREATE TABLE spread (id integer)"}
+    monkeypatch.setattr(migrate, "read_sql", lambda file: spread.get(file) or read_sql(file))
     for _ in range(2):  # once only
         assert bring_up(Address(managed)) == 1
     with psycopg.connect(managed) as connection:

@@ -8,7 +8,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.compose.workspace import find_workspace
-from holdfast.stores.postgres.listing import projects
+from holdfast.stores.postgres.care import projects
 from tests.interfaces.cli.shell import Shell
 
 SECRET = "hunter2"  # noqa: S105 - what must not be seen

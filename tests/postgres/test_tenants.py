@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from holdfast import Holdfast
-from holdfast.stores.postgres.listing import projects
+from holdfast.stores.postgres.care import projects
 from tests.interfaces.cli.shell import Shell
 
 

@@ -15,9 +15,8 @@ from holdfast.compose import postgres
 from holdfast.errors import StoreBusy, StoreError, StoreInDoubt, StoreRaced, StoreSlow, StoreUnreachable
 from holdfast.model.search import Filters
 from holdfast.settings.schema import Config
-from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.connections import Connections
-from holdfast.stores.postgres.pool import connect
+from holdfast.stores.postgres.server import Address, connect
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.retry import again
 from holdfast.testing import NOW, a_memory, keep
@@ -194,7 +193,7 @@ def test_an_interrupted_beginning_gives_its_connection_back(
             def interrupt(*_: object, **__: object) -> None:
                 raise KeyboardInterrupt
 
-            patch.setattr("holdfast.stores.postgres.pool.Connection.execute", interrupt)
+            patch.setattr("holdfast.stores.postgres.server.Connection.execute", interrupt)
             with pytest.raises(KeyboardInterrupt):
                 store.counts(NOW)
         assert store.counts(NOW).memories == 0

@@ -14,11 +14,9 @@ from psycopg import sql
 from holdfast.errors import NotAStore
 from holdfast.model.memory import Fading
 from holdfast.model.vectors import VECTOR_TARGETS
-from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.errors import translate_errors
-from holdfast.stores.postgres.pool import Connection, acting, connect, extension_schema
-from holdfast.stores.postgres.roles import GC, OWNER
+from holdfast.stores.postgres.server import APP, GC, OWNER, Address, Connection, acting, connect, extension_schema
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.postgres.vectors import GRAPH_FROM
 
@@ -51,6 +49,16 @@ def places(dsn: str) -> Iterator[Place]:
         while page := _places_after(connection, after):
             yield from page
             after = (page[-1].tenant, page[-1].id)
+
+
+def projects(dsn: str, tenant: str) -> list[str]:
+    """Return the names of a tenant's stores, people's own included, in order of the alphabet."""
+    address = Address(dsn)
+    with translate_errors(address.shown, 0), connect(address) as connection, acting(connection, APP, tenant):
+        rows = connection.execute(
+            "SELECT name FROM holdfast.place WHERE tenant = %s ORDER BY name", (tenant,)
+        ).fetchall()
+    return [str(name) for (name,) in rows]
 
 
 def every_store(dsn: str, now: int, fading: Fading | None = None) -> Iterator[tuple[Place, PostgresStore]]:

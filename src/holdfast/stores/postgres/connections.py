@@ -11,15 +11,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from holdfast.stores.postgres import migrate
-from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.errors import Limit
-from holdfast.stores.postgres.facts import Facts
-from holdfast.stores.postgres.pool import POOL_SIZE, Connection, Pool, Row
-from holdfast.stores.postgres.replica import Replica
-from holdfast.stores.postgres.roles import APP
+from holdfast.stores.postgres.server import APP, POOL_SIZE, Address, Connection, Pool, Replica, Row
+from holdfast.stores.postgres.stats import Facts
 
 if TYPE_CHECKING:
-    from holdfast.stores.postgres.connection import Database
+    from holdfast.stores.postgres.database import Database
 
 _POSITION = "SELECT pg_current_wal_insert_lsn()::text"
 

@@ -12,7 +12,7 @@ from holdfast.model.session import Turn
 from holdfast.model.times import written_day
 from holdfast.model.vectors import MEMORY, TURN
 from holdfast.stores.analyser import identifiers, tokens
-from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.database import Database
 from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.stats import Stats
 from holdfast.stores.sql.matching import SqlMatcher

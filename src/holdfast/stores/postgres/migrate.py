@@ -6,17 +6,18 @@ committed. Each transaction takes its own lock: behind a pooler the next one may
 
 import contextlib
 import hashlib
+import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import psycopg
 
 from holdfast import errors
-from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.errors import problem_of, translate_errors
-from holdfast.stores.postgres.pool import Connection, connect, extension_schema
-from holdfast.stores.postgres.queries import read_sql, schema_steps
-from holdfast.stores.postgres.roles import APP, OWNER
+from holdfast.stores.postgres.server import APP, OWNER, Address, Connection, connect, extension_schema
+from holdfast.stores.sql.queries import read_text
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
 
 _LOCK = 0x686F6C64  # "hold"
 """The advisory lock held while the schema is changed."""
@@ -70,9 +71,22 @@ class State(NamedTuple):
         return not self.missing and not self.unspread
 
 
+def read_sql(*path: str) -> str:
+    """Return the text of a file in this backend's folder."""
+    return read_text(_HERE, *path)
+
+
+def schema_steps() -> list[Step]:
+    """Return what makes the schema. The first step makes it, later ones change it."""
+    folder = os.path.join(_HERE, "migrations")
+    files = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    later = [Step(int(file[:4]), file[:-4], read_sql("migrations", file)) for file in files]
+    return [Step(1, "schema", read_sql("schema.sql")), *later]
+
+
 def bring_up(address: Address, role: str = APP) -> int:
     """Apply what is missing; return the version of the schema. A login without the rights for it is told which."""
-    plan = [Step(*step) for step in schema_steps()]
+    plan = schema_steps()
     with translate_errors(address.shown, _PATIENCE_S * 1000), connect(address, 2 * _PATIENCE_S) as connection:
         with connection.transaction():
             state = _state(connection, plan, role, address)

@@ -9,8 +9,8 @@ from holdfast.errors import InvalidInput, NotAStore
 from holdfast.model.ids import new_id
 from holdfast.model.memory import Fading
 from holdfast.model.records import Counts, StoreState
-from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.connections import Connections
+from holdfast.stores.postgres.database import Database
 from holdfast.stores.postgres.memories import PostgresMemories
 from holdfast.stores.postgres.records import (
     PostgresAccesses,
@@ -18,11 +18,11 @@ from holdfast.stores.postgres.records import (
     PostgresAudit,
     PostgresReceipts,
     PostgresTombstones,
+    PostgresUpkeep,
 )
-from holdfast.stores.postgres.roles import APP
 from holdfast.stores.postgres.rows import PostgresTables
+from holdfast.stores.postgres.server import APP
 from holdfast.stores.postgres.turns import PostgresFindings, PostgresSessions, PostgresTurns
-from holdfast.stores.postgres.upkeep import PostgresUpkeep
 from holdfast.stores.postgres.vectors import PostgresVectors
 from holdfast.stores.sql.conflicts import SqlConflicts, SqlProposals
 from holdfast.stores.sql.records import SqlSpooled, counted

@@ -8,14 +8,14 @@ from pgvector import HalfVector
 
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
-from holdfast.stores.postgres.connection import MOST_ROWS, Database
+from holdfast.stores.postgres.database import MOST_ROWS, Database
 from holdfast.stores.postgres.rows import PostgresTables, known_ids
 from holdfast.stores.postgres.stats import A_VECTOR, VEC, Stats
 from holdfast.stores.sql.vectors import FAILURE, MODEL, SqlVectors
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats, Vector
-    from holdfast.stores.postgres.connection import Row
+    from holdfast.stores.postgres.server import Row
 
 GRAPH_FROM = 10_000
 """Vectors of a store from which on it has a graph: comparing all of them takes longer than walking through one."""

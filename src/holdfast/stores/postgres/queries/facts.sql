@@ -1,5 +1,5 @@
 -- name: place_facts
--- What there is to know of a store as a whole (`facts.py`): what a row is about, a name, a text, numbers.
+-- What there is to know of a store as a whole (`stats.py`): what a row is about, a name, a text, numbers.
 SELECT 'note', key, value, '{}'::bigint[] FROM meta WHERE tenant = %(tenant)s AND place = %(place)s
 UNION ALL
 SELECT 'sum', target, '',

@@ -9,9 +9,12 @@ It is said with SET LOCAL, which ends with the transaction, because the connecti
 
 import contextlib
 import math
+import os
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from functools import cache
+from typing import NoReturn
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -19,17 +22,20 @@ from psycopg.pq import TransactionStatus
 from holdfast import errors
 from holdfast.stores.postgres.connections import Connections, Transaction
 from holdfast.stores.postgres.errors import Limit, limit_of, problem_of, translate_errors
-from holdfast.stores.postgres.facts import Facts, facts_from
-from holdfast.stores.postgres.pool import LONGEST_S, second_answer
-from holdfast.stores.postgres.queries import load, several
-from holdfast.stores.postgres.replica import REPLICA_S, Replica
-from holdfast.stores.postgres.roles import APP
+from holdfast.stores.postgres.server import (
+    APP,
+    LONGEST_S,
+    REPLICA_S,
+    Connection,
+    Pool,
+    Replica,
+    Row,
+    second_answer,
+)
+from holdfast.stores.postgres.stats import Facts, facts_from
+from holdfast.stores.sql.queries import load_folder
 
-if TYPE_CHECKING:
-    from holdfast.stores.postgres.pool import Connection, Pool
-    from holdfast.stores.postgres.pool import Row as Row
-
-    Params = Mapping[str, object]
+Params = Mapping[str, object]
 
 MOST_ROWS = 500
 """Rows of values that one statement inserts: it may have 65,535 parameters."""
@@ -68,7 +74,7 @@ class Database:
         self._role = role
         self._queries = load()
 
-    def all(self, name: str, params: "Params | None" = None, dimensions: int = 0) -> "list[Row]":
+    def all(self, name: str, params: Params | None = None, dimensions: int = 0) -> list[Row]:
         """Run a named query and return its rows; one that walks through a graph is told how long its vectors are.
 
         What a transaction reads in order to change it is held against other writers until it ends.
@@ -86,12 +92,12 @@ class Database:
             query = query.replace("/*of length*/", f"AND vector_dims(v.embedding) = {dimensions}")
         return query
 
-    def many(self, name: str, rows: "Iterable[Params]") -> None:
+    def many(self, name: str, rows: Iterable[Params]) -> None:
         """Run a named query once for each row of parameters, without waiting for each answer."""
         with self.raw() as connection, connection.cursor() as cursor:
             cursor.executemany(self._queries[name], [self.with_place(row) for row in rows])
 
-    def put(self, name: str, rows: "Sequence[Params]") -> "list[Row]":
+    def put(self, name: str, rows: Sequence[Params]) -> list[Row]:
         """Run a named query that inserts one row of values for all rows at once; return what it returns."""
         answers: list[Row] = []
         for start in range(0, len(rows), MOST_ROWS):
@@ -101,13 +107,13 @@ class Database:
                 answers += self._answer(transaction, query, params)
         return answers
 
-    def one(self, name: str, params: "Params | None" = None) -> "Row | None":
+    def one(self, name: str, params: Params | None = None) -> Row | None:
         """Run a named query and return its first row."""
         rows = self.all(name, params)
         return rows[0] if rows else None
 
     @contextlib.contextmanager
-    def raw(self) -> "Iterator[Connection]":
+    def raw(self) -> Iterator[Connection]:
         """Give the connection of the transaction under way, for what is no named query."""
         with self._under_way() as transaction, self._translate_errors():
             self._tell_limit(transaction.connection)
@@ -147,7 +153,7 @@ class Database:
         self.write_changes()
         return self.facts
 
-    def note_change(self, change: "Params") -> None:
+    def note_change(self, change: Params) -> None:
         """Note by how much something grew: all such changes of a transaction are written at its end."""
         if self._transaction and self._transaction.writable:
             self._transaction.changes.append(self.with_place(change))
@@ -168,16 +174,16 @@ class Database:
             changes, transaction.changes = transaction.changes, []
             self.put("stat_add", changes)
 
-    def remember_rows(self, target: str, rows: "Mapping[str, int]") -> None:
+    def remember_rows(self, target: str, rows: Mapping[str, int]) -> None:
         """Remember the numbers of new rows, by id, as long as the transaction lasts."""
         if self._transaction:
             self._transaction.rows.setdefault((self.place, target), {}).update(rows)
 
-    def made_rows(self, target: str) -> "Mapping[str, int]":
+    def made_rows(self, target: str) -> Mapping[str, int]:
         """Return the numbers of the rows that this transaction made, by id."""
         return self._transaction.rows.get((self.place, target), {}) if self._transaction else {}
 
-    def let_wait(self, target: str, rows: "Iterable[int]") -> None:
+    def let_wait(self, target: str, rows: Iterable[int]) -> None:
         """Let new rows wait for vectors, unless they get some before the transaction ends."""
         if self._transaction:
             self._transaction.unembedded.setdefault((self.place, target), set()).update(rows)
@@ -214,7 +220,7 @@ class Database:
         """Whether what this thread reads now, it may go on to change."""
         return self._transaction is not None and self._transaction.writable
 
-    def saw(self, versions: "Iterable[tuple[str, int]]") -> None:
+    def saw(self, versions: Iterable[tuple[str, int]]) -> None:
         """Remember which version of rows was read, if they may be changed by this transaction."""
         if self._transaction and self._transaction.writable:
             self._transaction.seen |= dict(versions)
@@ -226,12 +232,12 @@ class Database:
                 self._transaction.seen.pop(row_id, None)
                 self._transaction.held.pop(row_id, None)
 
-    def hold(self, rows: "Iterable[Row]") -> None:
+    def hold(self, rows: Iterable[Row]) -> None:
         """Remember memories, with their rows, that nobody else can change until this transaction ends."""
         if self._transaction and self._transaction.writable:
             self._transaction.held |= {row[1]: row for row in rows}
 
-    def held(self, ids: Iterable[str]) -> "list[Row]":
+    def held(self, ids: Iterable[str]) -> list[Row]:
         """Return those of these memories that it holds."""
         held = self._transaction.held if self._transaction else {}
         return [held[row_id] for row_id in ids if row_id in held]
@@ -254,7 +260,7 @@ class Database:
         """Return numbers for new rows, in the order of arrival."""
         return [number for (number,) in self.all("arrivals", {"count": count})] if count else []
 
-    def with_place(self, params: "Params | None") -> dict[str, object]:
+    def with_place(self, params: Params | None) -> dict[str, object]:
         """Say of a row, or of what is asked, whose it is."""
         return {"tenant": self.tenant, "place": self.place, **(params or {})}
 
@@ -293,7 +299,7 @@ class Database:
                 with contextlib.suppress(psycopg.Error):
                     self._transaction.connection.lift_limit()
 
-    def _tell_limit(self, connection: "Connection") -> None:
+    def _tell_limit(self, connection: Connection) -> None:
         """Refuse to ask what has no time left; let the server know of a limit, and keep to it here.
 
         The server is told once, and again when half of what it was told of is gone: a statement that goes on
@@ -310,7 +316,7 @@ class Database:
         if not connection.told_ms or remaining_ms < connection.told_ms / 2:
             connection.set_limit(math.ceil(remaining_ms))
 
-    def _answer(self, transaction: Transaction, query: str, params: "Params") -> "list[Row]":
+    def _answer(self, transaction: Transaction, query: str, params: Params) -> list[Row]:
         """Ask; what a replica breaks off, because it follows the first server, that one is asked."""
         if transaction.writable and not query.startswith(_READS):
             transaction.facts.clear()
@@ -322,7 +328,7 @@ class Database:
         self._leave_replica(transaction)
         return self._run_query(transaction.connection, query, params)
 
-    def _run_query(self, connection: "Connection", query: str, params: "Params") -> "list[Row]":
+    def _run_query(self, connection: Connection, query: str, params: Params) -> list[Row]:
         self._tell_limit(connection)
         cursor = connection.execute(query, params)
         return cursor.fetchall() if cursor.description else []
@@ -390,7 +396,7 @@ class Database:
             with contextlib.suppress(psycopg.Error):
                 transaction.connection.execute("COMMIT")
 
-    def _commit(self, connection: "Connection") -> None:
+    def _commit(self, connection: Connection) -> None:
         """Keep what was written; the replica is told how far the log is then, with the end of this one in it."""
         replica = self.connections.replica
         try:
@@ -418,10 +424,10 @@ class Database:
                 return Transaction(connection, stack, self, writable=False, on_replica=True)
         return Transaction(self._begin_on_first(stack, begin), stack, self, writable=writable)
 
-    def _begin_on_first(self, stack: contextlib.ExitStack, begin: str) -> "Connection":
+    def _begin_on_first(self, stack: contextlib.ExitStack, begin: str) -> Connection:
         return self._begin_on(stack, self.connections.first, begin, self.address.connect_s)[0]
 
-    def _begin_on_replica(self, stack: contextlib.ExitStack, replica: Replica) -> "Connection | None":
+    def _begin_on_replica(self, stack: contextlib.ExitStack, replica: Replica) -> Connection | None:
         within = REPLICA_S / 2 if self._limit else REPLICA_S  # some of a limit is left for the first server
         try:
             with contextlib.ExitStack() as attempt:
@@ -443,7 +449,7 @@ class Database:
         transaction.connection = self._begin_on_first(transaction.lent, _BEGIN_READ)
 
     def _begin_on(
-        self, stack: contextlib.ExitStack, pool: "Pool", begin: str, within_s: float
+        self, stack: contextlib.ExitStack, pool: Pool, begin: str, within_s: float
     ) -> "tuple[Connection, str | None]":
         """Begin on a connection that works, and return what a replica says of itself.
 
@@ -474,3 +480,32 @@ class Database:
 
     def _translate_errors(self) -> contextlib.AbstractContextManager[None]:
         return translate_errors(self.address.shown, self._patience_ms, self._limit)
+
+
+@cache
+def load() -> dict[str, str]:
+    """Return every query by name."""
+    return load_folder(os.path.join(os.path.dirname(os.path.abspath(__file__)), "queries"))
+
+
+def several(query: str, rows: Sequence[Mapping[str, object]]) -> tuple[str, dict[str, object]]:
+    """Return a query that inserts one row of values as one that inserts several, and its parameters."""
+    lead, values, rest = _around_values(query)
+    params = {f"{name}_{number}": value for number, row in enumerate(rows) for name, value in row.items()}
+    texts = [_PARAMETER.sub(rf"%(\1_{number})s", values) for number in range(len(rows))]
+    return lead + ", ".join(texts) + rest, params
+
+
+@cache
+def _around_values(query: str) -> tuple[str, str, str]:
+    """Split a query at the parentheses after its VALUES."""
+    start = query.index("(", query.index("VALUES"))
+    depth, end = 0, start
+    for end in range(start, len(query)):
+        depth += {"(": 1, ")": -1}.get(query[end], 0)
+        if not depth:
+            break
+    return query[:start], query[start : end + 1], query[end + 1 :]
+
+
+_PARAMETER = re.compile(r"%\((\w+)\)s")
