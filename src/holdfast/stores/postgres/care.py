@@ -1,30 +1,22 @@
-"""What a login with the rights for it does for a whole server: open its stores in turn, build graphs.
+"""What is done for a whole server, by a login with the rights for it: name its stores, build graphs.
 
 A graph (HNSW) is of one store only, so that its search never walks through another's vectors, and that store has a
 part of the table to itself, so that nobody else's insert looks at the graph. It is built beside the work that goes
 on, and only where comparing all vectors has become the slower way.
 """
 
-import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from psycopg import sql
 
-from holdfast.errors import NotAStore
-from holdfast.model.memory import Fading
 from holdfast.model.vectors import VECTOR_TARGETS
-from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.errors import translate_errors
 from holdfast.stores.postgres.server import APP, GC, OWNER, Address, Connection, acting, connect, extension_schema
-from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.postgres.vectors import GRAPH_FROM
 
 PAGE = 500
 """Stores named at once."""
-
-POOL_SIZE = 2
-"""Stores are looked after one at a time; a second connection is for what a step begins beside it."""
 
 _A_DAY_S = 86_400
 """How long building a graph may take."""
@@ -59,29 +51,6 @@ def projects(dsn: str, tenant: str) -> list[str]:
             "SELECT name FROM holdfast.place WHERE tenant = %s ORDER BY name", (tenant,)
         ).fetchall()
     return [str(name) for (name,) in rows]
-
-
-def every_store(dsn: str, now: int, fading: Fading | None = None) -> Iterator[tuple[Place, PostgresStore]]:
-    """Open every store of every tenant in turn, for whoever looks after them; it is closed before the next.
-
-    The login needs the role `holdfast_gc` and nothing else. Row-level security is around it as around anybody: in
-    each transaction it sees one tenant.
-    """
-    with contextlib.closing(Connections.open(dsn, size=POOL_SIZE, role=GC)) as connections:
-        for place in places(dsn):
-            with contextlib.suppress(NotAStore):  # gone meanwhile
-                store = PostgresStore.open(
-                    dsn,
-                    tenant=place.tenant,
-                    project=place.name,
-                    now=now,
-                    create=False,
-                    fading=fading,
-                    connections=connections,
-                    role=GC,
-                )
-                with contextlib.closing(store):
-                    yield place, store
 
 
 def _places_after(connection: Connection, after: tuple[str, int]) -> list[Place]:
