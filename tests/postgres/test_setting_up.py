@@ -14,24 +14,17 @@ from holdfast.stores.postgres.migrate import Step, bring_up, read_sql, schema_st
 from holdfast.stores.postgres.server import Address
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, keep
-from tests.postgres.server import Server, running
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """A server of its own: roles are the whole server's."""
-    with running() as server:
-        yield server
+from tests.postgres.server import Server
 
 
 @pytest.fixture
-def managed(server: Server) -> Iterator[str]:
+def managed(own_server: Server) -> Iterator[str]:
     """A database of a login that may make roles, but is no superuser, and nothing is there of ours."""
-    with psycopg.connect(server.dsn, autocommit=True) as connection:
+    with psycopg.connect(own_server.dsn, autocommit=True) as connection:
         connection.execute("CREATE ROLE managed LOGIN CREATEROLE")
         connection.execute("CREATE DATABASE managed OWNER managed")
-    yield make_conninfo(server.dsn, dbname="managed")
-    with psycopg.connect(server.dsn, autocommit=True) as connection:
+    yield make_conninfo(own_server.dsn, dbname="managed")
+    with psycopg.connect(own_server.dsn, autocommit=True) as connection:
         connection.execute("DROP DATABASE managed WITH (FORCE)")
         for role in ("holdfast_owner", "holdfast_app", "holdfast_gc", "guest", "managed"):
             connection.execute(f"DROP ROLE IF EXISTS {role}")
