@@ -2,7 +2,7 @@
 
 import re
 
-from holdfast.stores.postgres.database import load
+from holdfast.stores.postgres.connections import load
 from holdfast.stores.postgres.migrate import read_sql, schema_steps
 
 QUERIES = load()

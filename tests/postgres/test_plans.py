@@ -1,18 +1,18 @@
 """How a server finds what is asked for all the time: by an index, for the role that asks, with its policies."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import psycopg
 import pytest
 
-from holdfast.stores.postgres.database import load
+from holdfast.stores.postgres.connections import load
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.testing import NOW, a_memory, a_session, keep
 from holdfast.testing.conflicts import a_conflict
 from tests.postgres.server import clear
 
 SAID = {"project": "shop", "fingerprints": ["f"]}
-LOOKED_UP: list[tuple[str, dict[str, object], str]] = [
+LOOKED_UP: list[tuple[str, Mapping[str, object], str]] = [
     ("memories_ending", {"tails": ["01234567"]}, "tail"),
     ("sessions_ending", {"tail": "01234567"}, "tail"),
     ("conflicts_ending", {"tail": "01234567"}, "tail"),

@@ -1,19 +1,23 @@
-"""What all stores on one server share: its connections, its replica, and the transaction that a thread is in.
+"""What all stores on one server share: connections, a replica, named queries, and the transaction a thread is in.
 
 A thread that works on two stores of a tenant at once, a project's and a person's, does so in one transaction on
 one connection. With one for each, as many threads as there are connections could all wait for their second.
 """
 
+import os
+import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
 from holdfast.stores.postgres import migrate
 from holdfast.stores.postgres.errors import Limit
 from holdfast.stores.postgres.server import APP, POOL_SIZE, Address, Connection, Pool, Replica, Row
 from holdfast.stores.postgres.stats import Facts
+from holdfast.stores.sql.queries import load_folder
 
 if TYPE_CHECKING:
     from holdfast.stores.postgres.database import Database
@@ -101,3 +105,32 @@ class Connections:
         self.first.close()
         if self.replica:
             self.replica.pool.close()
+
+
+@cache
+def load() -> dict[str, str]:
+    """Return every query by name."""
+    return load_folder(os.path.join(os.path.dirname(os.path.abspath(__file__)), "queries"))
+
+
+def several(query: str, rows: Sequence[Mapping[str, object]]) -> tuple[str, dict[str, object]]:
+    """Return a query that inserts one row of values as one that inserts several, and its parameters."""
+    lead, values, rest = _around_values(query)
+    params = {f"{name}_{number}": value for number, row in enumerate(rows) for name, value in row.items()}
+    texts = [_PARAMETER.sub(rf"%(\1_{number})s", values) for number in range(len(rows))]
+    return lead + ", ".join(texts) + rest, params
+
+
+@cache
+def _around_values(query: str) -> tuple[str, str, str]:
+    """Split a query at the parentheses after its VALUES."""
+    start = query.index("(", query.index("VALUES"))
+    depth, end = 0, start
+    for end in range(start, len(query)):
+        depth += {"(": 1, ")": -1}.get(query[end], 0)
+        if not depth:
+            break
+    return query[:start], query[start : end + 1], query[end + 1 :]
+
+
+_PARAMETER = re.compile(r"%\((\w+)\)s")

@@ -9,18 +9,15 @@ It is said with SET LOCAL, which ends with the transaction, because the connecti
 
 import contextlib
 import math
-import os
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import NoReturn
 
 import psycopg
 from psycopg.pq import TransactionStatus
 
 from holdfast import errors
-from holdfast.stores.postgres.connections import Connections, Transaction
+from holdfast.stores.postgres.connections import Connections, Transaction, load, several
 from holdfast.stores.postgres.errors import Limit, limit_of, problem_of, translate_errors
 from holdfast.stores.postgres.server import (
     APP,
@@ -33,7 +30,6 @@ from holdfast.stores.postgres.server import (
     second_answer,
 )
 from holdfast.stores.postgres.stats import Facts, facts_from
-from holdfast.stores.sql.queries import load_folder
 
 Params = Mapping[str, object]
 
@@ -480,32 +476,3 @@ class Database:
 
     def _translate_errors(self) -> contextlib.AbstractContextManager[None]:
         return translate_errors(self.address.shown, self._patience_ms, self._limit)
-
-
-@cache
-def load() -> dict[str, str]:
-    """Return every query by name."""
-    return load_folder(os.path.join(os.path.dirname(os.path.abspath(__file__)), "queries"))
-
-
-def several(query: str, rows: Sequence[Mapping[str, object]]) -> tuple[str, dict[str, object]]:
-    """Return a query that inserts one row of values as one that inserts several, and its parameters."""
-    lead, values, rest = _around_values(query)
-    params = {f"{name}_{number}": value for number, row in enumerate(rows) for name, value in row.items()}
-    texts = [_PARAMETER.sub(rf"%(\1_{number})s", values) for number in range(len(rows))]
-    return lead + ", ".join(texts) + rest, params
-
-
-@cache
-def _around_values(query: str) -> tuple[str, str, str]:
-    """Split a query at the parentheses after its VALUES."""
-    start = query.index("(", query.index("VALUES"))
-    depth, end = 0, start
-    for end in range(start, len(query)):
-        depth += {"(": 1, ")": -1}.get(query[end], 0)
-        if not depth:
-            break
-    return query[:start], query[start : end + 1], query[end + 1 :]
-
-
-_PARAMETER = re.compile(r"%\((\w+)\)s")
