@@ -24,7 +24,7 @@ from holdfast.stores.postgres.store import PostgresStore
 from tests.contract.builders import NOW, a_memory
 from tests.postgres.server import running
 
-SIZES = {"large": (1, 20_000), "middle": (9, 4_000), "small": (90, 500)}
+SIZES = {"large": (1, 50_000), "middle": (9, 4_000), "small": (90, 500)}
 MODEL = VectorModel("benchmark", 384)
 QUERIES = 100
 WRITERS, WRITE_S = 8, 12.0

@@ -84,8 +84,8 @@ def postgres() -> Iterator[str]:
     given = os.environ.get("HOLDFAST_PG_DSN")
     if not given and sys.platform != "linux":
         pytest.skip("PostgreSQL is started here on Linux alone; HOLDFAST_PG_DSN can name a server")
-    from holdfast.stores.postgres.address import Address
     from holdfast.stores.postgres.migrate import bring_up
+    from holdfast.stores.postgres.server import Address
     from tests.postgres.server import borrowed, running
 
     with borrowed(given) if given else running() as server:

@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 from holdfast.model.limits import AUDIT_EVENTS, AUDIT_KEPT
+from holdfast.stores.postgres.server import GC
 from holdfast.stores.postgres.store import PostgresStore
 from tests.contract.builders import NOW
 from tests.contract.records import journal
@@ -27,49 +28,51 @@ def store(empty_postgres: str) -> Iterator[PostgresStore]:
         yield store
 
 
+FORBIDDEN = [
+    "UPDATE holdfast.audit SET actor = 'somebody else'",
+    "UPDATE holdfast.audit SET link = NULL, hash = NULL",
+    "UPDATE holdfast.audit SET hash = 'x' WHERE link IS NULL",
+    "DELETE FROM holdfast.audit",
+    "TRUNCATE holdfast.audit",
+    "SELECT * FROM holdfast.audit FOR UPDATE",
+    "INSERT INTO holdfast.audit SELECT tenant, place, 1, at, action, actor, ids, detail, 9, 'x' "
+    "FROM holdfast.audit LIMIT 1",
+    "INSERT INTO holdfast.audit (tenant, place, seq, at, action, actor, ids, detail) "
+    "SELECT tenant, place, seq, 1, 'add', 'x', ids, detail FROM holdfast.audit "
+    "ON CONFLICT (tenant, place, seq) DO UPDATE SET at = 1",
+    "ALTER TABLE holdfast.audit DISABLE ROW LEVEL SECURITY",
+    "CREATE OR REPLACE FUNCTION holdfast.audit_trim(own text, store bigint) RETURNS void LANGUAGE sql AS ''",
+]
+
+
 @pytest.mark.usefixtures("store")
-@pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE holdfast.audit SET actor = 'somebody else'",
-        "UPDATE holdfast.audit SET link = NULL, hash = NULL",
-        "UPDATE holdfast.audit SET hash = 'x' WHERE link IS NULL",
-        "DELETE FROM holdfast.audit",
-        "TRUNCATE holdfast.audit",
-        "SELECT * FROM holdfast.audit FOR UPDATE",
-        "INSERT INTO holdfast.audit SELECT tenant, place, 1, at, action, actor, ids, detail, 9, 'x' "
-        "FROM holdfast.audit LIMIT 1",
-        "INSERT INTO holdfast.audit (tenant, place, seq, at, action, actor, ids, detail) "
-        "SELECT tenant, place, seq, 1, 'add', 'x', ids, detail FROM holdfast.audit "
-        "ON CONFLICT (tenant, place, seq) DO UPDATE SET at = 1",
-        "ALTER TABLE holdfast.audit DISABLE ROW LEVEL SECURITY",
-        "CREATE OR REPLACE FUNCTION holdfast.audit_trim(own text, store bigint) RETURNS void LANGUAGE sql AS ''",
-    ],
-)
-def test_an_event_can_neither_be_changed_nor_removed(empty_postgres: str, role: str, statement: str) -> None:
-    with pytest.raises(psycopg.errors.InsufficientPrivilege):
-        as_role(empty_postgres, role, ACME, statement)
+def test_an_event_can_neither_be_changed_nor_removed(empty_postgres: str) -> None:
+    allowed = []
+    for role, statement in itertools.product(ROLES, FORBIDDEN):
+        try:
+            as_role(empty_postgres, role, ACME, statement)
+        except psycopg.errors.InsufficientPrivilege:
+            continue
+        allowed.append((role, statement))
+    assert allowed == []
 
 
-@pytest.mark.parametrize("role", ROLES)
-def test_an_event_in_the_chain_is_not_sealed_anew(empty_postgres: str, store: PostgresStore, role: str) -> None:
+def test_an_event_in_the_chain_is_not_sealed_anew(empty_postgres: str, store: PostgresStore) -> None:
     forge = (
         "SELECT holdfast.audit_seal('acme', place, array_agg(seq), array_agg(link + 100), array_agg('x'::text)) "
         "FROM holdfast.audit WHERE link IS NOT NULL GROUP BY place"
     )
-    as_role(empty_postgres, role, ACME, forge)
-    assert store.audit.broken_at() is None
-    assert len(store.audit.events(10)) == 4
+    for role in ROLES:
+        as_role(empty_postgres, role, ACME, forge)
+        assert store.audit.broken_at() is None, role
+        assert len(store.audit.events(10)) == 4, role
 
 
-@pytest.mark.parametrize("role", ROLES)
-def test_trimming_takes_nothing_from_a_log_that_is_not_too_long(
-    empty_postgres: str, store: PostgresStore, role: str
-) -> None:
+def test_trimming_takes_nothing_from_a_log_that_is_not_too_long(empty_postgres: str, store: PostgresStore) -> None:
     trim = "SELECT t.link FROM holdfast.place p, holdfast.audit_trim(p.tenant, p.id) t"
-    assert as_role(empty_postgres, role, ACME, trim) == []
-    assert len(store.audit.events(10)) == 4
+    for role in ROLES:
+        assert as_role(empty_postgres, role, ACME, trim) == [], role
+        assert len(store.audit.events(10)) == 4, role
 
 
 def test_the_functions_of_the_log_reach_no_other_tenant(empty_postgres: str, store: PostgresStore) -> None:
@@ -100,9 +103,9 @@ def test_a_function_finds_its_table_whatever_the_caller_has_made(
     assert len(store.audit.events(10)) == 4
 
 
-@pytest.mark.parametrize("login", ROLES)
-def test_who_has_no_right_but_its_role_seals_and_trims(empty_postgres: str, login: str) -> None:
-    with closing(PostgresStore.open(empty_postgres, tenant="acme", project="shop", now=NOW, role=login)) as store:
+def test_the_role_of_the_upkeep_seals_and_trims(empty_postgres: str) -> None:
+    """The contract does as the role of clients."""
+    with closing(PostgresStore.open(empty_postgres, tenant="acme", project="shop", now=NOW, role=GC)) as store:
         events = journal(store, AUDIT_EVENTS + 1)
         assert store.audit.events(AUDIT_EVENTS * 2) == events[-AUDIT_KEPT:][::-1]
         assert store.audit.broken_at() is None

@@ -11,7 +11,7 @@ from holdfast.errors import StoreRaced
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.ports import Store
-from holdfast.stores.postgres import connection, matching, vectors
+from holdfast.stores.postgres import database, matching, vectors
 from holdfast.stores.postgres.store import PostgresStore
 from tests.contract.builders import NOW, a_memory, a_session, a_turn
 
@@ -37,24 +37,24 @@ def filled(store: PostgresStore) -> Store:
             importance=1,
             expires=NOW + place if place % 3 else None,
         )
-        for place in range(300)
+        for place in range(60)
     ]
     turns = [
         a_turn(session, f"lynx {place}\nand so on", id=f"01a31600-0000-7000-8000-1{place:011x}", ref=f"r{place}")
-        for place in range(300)
+        for place in range(60)
     ]
-    units = np.random.default_rng(7).standard_normal((300, 8)).astype(np.float32)
+    units = np.random.default_rng(7).standard_normal((60, 8)).astype(np.float32)
     units /= np.linalg.norm(units, axis=1, keepdims=True)
     with store.writing():
         store.sessions.insert(session)
-        store.memories.insert(memories[:250])
+        store.memories.insert(memories[:50])
         store.turns.insert(turns)
         with store.writing():
-            store.memories.insert(memories[250:])
+            store.memories.insert(memories[50:])
             store.memories.insert(
-                [replace(a_memory(), id=f"01a31600-0000-7000-8000-2{n:011x}") for n in range(250)]
+                [replace(a_memory(), id=f"01a31600-0000-7000-8000-2{n:011x}") for n in range(50)]
             )
-            store.memories.delete([f"01a31600-0000-7000-8000-2{n:011x}" for n in range(250)])
+            store.memories.delete([f"01a31600-0000-7000-8000-2{n:011x}" for n in range(50)])
         store.vectors.switch(MODEL)
         rows = {memory.id: units[place : place + 1] for place, memory in enumerate(memories)}
         store.vectors.put("memory", MODEL, rows, None)
@@ -79,8 +79,8 @@ def test_many_rows_at_once_are_the_same_as_one_after_the_other(
     open_store: Callable[[str], PostgresStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = filled(open_store("acme"))
-    monkeypatch.setattr(matching, "MOST_POSTINGS", 100)
-    monkeypatch.setattr(connection, "MOST_ROWS", 1)
+    monkeypatch.setattr(matching, "MOST_POSTINGS", 30)
+    monkeypatch.setattr(database, "MOST_ROWS", 1)
     monkeypatch.setattr(vectors, "MOST_ROWS", 7)
     other = filled(open_store("globex"))
     for mine, theirs in zip(answers(one), answers(other), strict=True):
@@ -104,7 +104,7 @@ def test_what_is_there_already_is_refused_whole(open_store: Callable[[str], Post
 
 def test_rows_for_another_tenant_are_refused_at_once_too(open_store: Callable[[str], PostgresStore]) -> None:
     store = open_store("acme")
-    rows = [{"tenant": "globex", "target": "x", "documents": 1, "tokens": 0, "bytes": 0, "rows": None}] * 9
+    rows = [{"tenant": "globex", "target": "x", "documents": 1, "tokens": 0, "bytes": 0}] * 9
     with pytest.raises(Exception, match="row-level security"), store.writing():
         store._database.put("stat_add", rows)
     store.close()

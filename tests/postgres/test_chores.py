@@ -81,16 +81,6 @@ def test_the_access_log_is_trimmed_in_batches_and_tells_of_no_more_than_it_keeps
     assert rows() == [(ACCESS_ROWS,)]
 
 
-def test_the_step_that_only_a_cluster_takes_is_no_schema(store: PostgresStore, empty_postgres: str) -> None:
-    known = store.state().schema
-    with psycopg.connect(empty_postgres, autocommit=True) as connection:
-        connection.execute("INSERT INTO holdfast.migration (number, name, checksum) VALUES (9000, 'citus', '')")
-        try:
-            assert store.state().schema == known
-        finally:
-            connection.execute("DELETE FROM holdfast.migration WHERE number = 9000")
-
-
 def test_the_account_of_what_is_used_is_near_what_the_tables_take(
     store: PostgresStore, empty_postgres: str
 ) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.migrate import bring_up
+from holdfast.stores.postgres.server import Address
 from holdfast.stores.postgres.store import PostgresStore
 from tests.contract.builders import NOW
 from tests.contract.suite import FRUGAL_BUDGET, StoreContract

@@ -2,49 +2,43 @@
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-import psycopg
 import pytest
 
-from holdfast.errors import NotAStore, StoreBusy, StoreRaced, StoreSlow, StoreTooNew, StoreUnreachable
+from holdfast.errors import NotAStore, StoreBusy, StoreRaced, StoreSlow, StoreUnreachable
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.retry import again
 from tests.contract.builders import NOW, a_memory, keep
-from tests.postgres.server import Server, free_port, running
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """A server of its own, which the tests kill, with what was committed on disk."""
-    with running({"fsync": "on"}) as server:
-        yield server
+from tests.postgres.server import Server, free_port
 
 
 def open_store(dsn: str, **options: object) -> PostgresStore:
     return PostgresStore.open(dsn, tenant="acme", project="shop", now=NOW, **options)  # type: ignore[arg-type]  # our own names
 
 
-def test_a_server_killed_in_the_middle_of_a_write_keeps_nothing_half_written(server: Server) -> None:
-    store = open_store(server.dsn)
+def test_a_server_killed_in_the_middle_of_a_write_keeps_nothing_half_written(
+    own_server: Server, own_database: str
+) -> None:
+    store = open_store(own_database)
     whole, half = a_memory(tenant="acme", content="kept before"), a_memory(content="half written")
     keep(store, whole)
 
     def interrupted() -> None:
         with store.writing():
             store.memories.insert([half])
-            server.stop(signal.SIGQUIT)
+            own_server.stop(signal.SIGQUIT)
             store.memories.get([half.id])
 
     with pytest.raises(StoreUnreachable):
         interrupted()
     with pytest.raises(StoreUnreachable):
         store.memories.get([whole.id])
-    server.start()
+    own_server.start()
     assert store.memories.newest(Filters(), 10) == [whole]
     keep(store, a_memory(content="written afterwards"))
     assert store.counts(NOW).memories == 2
@@ -52,8 +46,8 @@ def test_a_server_killed_in_the_middle_of_a_write_keeps_nothing_half_written(ser
     store.close()
 
 
-def test_the_pool_recovers_from_a_restart_without_an_error(server: Server) -> None:
-    store = open_store(server.dsn)
+def test_the_pool_recovers_from_a_restart_without_an_error(own_server: Server, own_database: str) -> None:
+    store = open_store(own_database)
     start = threading.Barrier(5)
 
     def read() -> None:
@@ -63,8 +57,8 @@ def test_the_pool_recovers_from_a_restart_without_an_error(server: Server) -> No
     with ThreadPoolExecutor(5) as pool:  # so that several connections go stale at once
         for reader in [pool.submit(read) for _ in range(5)]:
             reader.result()
-    server.stop()
-    server.start()
+    own_server.stop()
+    own_server.start()
     written = [a_memory() for _ in range(8)]
     for memory in written:
         keep(store, memory)
@@ -84,25 +78,14 @@ def test_an_error_never_shows_the_password(postgres: str) -> None:
     assert secret not in str(caught.value)
 
 
-def test_a_newer_schema_is_refused(empty_postgres: str) -> None:
-    with psycopg.connect(empty_postgres) as connection:
-        connection.execute("INSERT INTO holdfast.migration VALUES (8999, 'later', 'x')")
-    try:
-        with pytest.raises(StoreTooNew, match="8999"):
-            open_store(empty_postgres)
-    finally:
-        with psycopg.connect(empty_postgres) as connection:
-            connection.execute("DELETE FROM holdfast.migration WHERE number = 8999")
-
-
 def test_looking_makes_no_store(empty_postgres: str) -> None:
     with pytest.raises(NotAStore, match="shop"):
         open_store(empty_postgres, create=False)
 
 
-def test_two_migrations_at_once_end_alike() -> None:
-    with running() as server, ThreadPoolExecutor(4) as pool:
-        stores = list(pool.map(open_store, [server.dsn] * 4))
+def test_two_migrations_at_once_end_alike(own_database: str) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        stores = list(pool.map(open_store, [own_database] * 4))
         assert len({store.state().store_id for store in stores}) == 1
         for store in stores:
             store.close()

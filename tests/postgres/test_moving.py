@@ -15,7 +15,7 @@ import pytest
 from holdfast import Holdfast
 from holdfast.machine.environment import SystemClock
 from holdfast.storage.open import open_end
-from holdfast.stores.postgres.listing import projects
+from holdfast.stores.postgres.care import projects
 from tests.contract.builders import NOW, a_memory
 from tests.interfaces.cli.shell import PROGRAM, Shell
 
@@ -171,17 +171,18 @@ def test_a_server_that_holds_something_else_is_refused(
     assert "holds other memories already" in shell.err
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
+def test_what_cannot_be_moved_is_named(shell: Shell) -> None:
+    cases = [
         ([], "give one of --to and --from"),
         (["--to", "postgresql://h/x", "--from", "postgresql://h/x"], "give one of --to and --from"),
         (["--to", "postgresql://h/x"], "tenant"),
         (["--to", "memory.db", "--tenant", "acme"], "postgresql://"),
         (["--to", "postgresql://127.0.0.1:1/x", "--tenant", "acme"], "to move"),
-    ],
-)
-def test_what_cannot_be_moved_is_named(shell: Shell, options: list[str], says: str) -> None:
-    shell("migrate-store", *options, code=2)
-    assert says in shell.err
+    ]
+    unsaid = []
+    for options, says in cases:
+        shell("migrate-store", *options, code=2)
+        if says not in shell.err:
+            unsaid.append((options, says, shell.err))
+    assert unsaid == []
     assert not (shell.project / ".holdfast").exists()

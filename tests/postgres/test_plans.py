@@ -1,18 +1,18 @@
 """How a server finds what is asked for all the time: by an index, for the role that asks, with its policies."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import psycopg
 import pytest
 
-from holdfast.stores.postgres.queries import load
+from holdfast.stores.postgres.connections import load
 from holdfast.stores.postgres.store import PostgresStore
 from tests.contract.builders import NOW, a_memory, a_session, keep
 from tests.contract.conflicts import a_conflict
 from tests.postgres.server import clear
 
 SAID = {"project": "shop", "fingerprints": ["f"]}
-LOOKED_UP = [
+LOOKED_UP: list[tuple[str, Mapping[str, object], str]] = [
     ("memories_ending", {"tails": ["01234567"]}, "tail"),
     ("sessions_ending", {"tail": "01234567"}, "tail"),
     ("conflicts_ending", {"tail": "01234567"}, "tail"),
@@ -40,15 +40,16 @@ def filled(postgres: str) -> Iterator[PostgresStore]:
     store.close()
 
 
-@pytest.mark.parametrize(("query", "params", "column"), LOOKED_UP, ids=[name for name, _, _ in LOOKED_UP])
-def test_what_is_looked_up_is_found_by_an_index(
-    filled: PostgresStore, query: str, params: dict[str, object], column: str
-) -> None:
+def test_what_is_looked_up_is_found_by_an_index(filled: PostgresStore) -> None:
     """What an index does not hold is filtered afterwards, row by row of the whole tenant."""
-    asked = load()[query].replace("/*hold*/", "")
+    filtered = []
     with filled.reading(), filled._database.raw() as connection:
         connection.execute("SET LOCAL enable_seqscan = off")
-        rows = connection.execute(f"EXPLAIN {asked}", filled._database.with_place(params)).fetchall()
-    plan = [line.strip() for (line,) in rows]
-    assert any(line.startswith("Index Cond:") and column in line for line in plan), "\n".join(plan)
-    assert not any(line.startswith("Filter:") and column in line for line in plan), "\n".join(plan)
+        for query, params, column in LOOKED_UP:
+            asked = load()[query].replace("/*hold*/", "")
+            rows = connection.execute(f"EXPLAIN {asked}", filled._database.with_place(params)).fetchall()
+            plan = [line.strip() for (line,) in rows]
+            by_index = any(line.startswith("Index Cond:") and column in line for line in plan)
+            if not by_index or any(line.startswith("Filter:") and column in line for line in plan):
+                filtered.append((query, plan))
+    assert filtered == []

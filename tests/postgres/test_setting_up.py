@@ -7,32 +7,24 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from holdfast.errors import StoreError
+from holdfast.errors import StoreError, StoreTooNew
 from holdfast.model.search import Filters
 from holdfast.stores.postgres import migrate
-from holdfast.stores.postgres.address import Address
-from holdfast.stores.postgres.migrate import bring_up
-from holdfast.stores.postgres.queries import migrations
+from holdfast.stores.postgres.migrate import Step, bring_up, read_sql, schema_steps
+from holdfast.stores.postgres.server import Address
 from holdfast.stores.postgres.store import PostgresStore
 from tests.contract.builders import NOW, a_memory, keep
-from tests.postgres.server import Server, running
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """A server of its own: roles are the whole server's."""
-    with running() as server:
-        yield server
+from tests.postgres.server import Server
 
 
 @pytest.fixture
-def managed(server: Server) -> Iterator[str]:
+def managed(own_server: Server) -> Iterator[str]:
     """A database of a login that may make roles, but is no superuser, and nothing is there of ours."""
-    with psycopg.connect(server.dsn, autocommit=True) as connection:
+    with psycopg.connect(own_server.dsn, autocommit=True) as connection:
         connection.execute("CREATE ROLE managed LOGIN CREATEROLE")
         connection.execute("CREATE DATABASE managed OWNER managed")
-    yield make_conninfo(server.dsn, dbname="managed")
-    with psycopg.connect(server.dsn, autocommit=True) as connection:
+    yield make_conninfo(own_server.dsn, dbname="managed")
+    with psycopg.connect(own_server.dsn, autocommit=True) as connection:
         connection.execute("DROP DATABASE managed WITH (FORCE)")
         for role in ("holdfast_owner", "holdfast_app", "holdfast_gc", "guest", "managed"):
             connection.execute(f"DROP ROLE IF EXISTS {role}")
@@ -77,33 +69,57 @@ def test_who_is_no_member_is_told_what_to_grant(managed: str) -> None:
     open_as(managed, "guest").close()
 
 
+def later_steps(monkeypatch: pytest.MonkeyPatch, *tables: str) -> None:
+    """Let the package know further steps of the schema, each of which makes a table."""
+    steps = [Step(number, name, f"CREATE TABLE {name} (id integer)") for number, name in enumerate(tables, 2)]
+    monkeypatch.setattr(migrate, "schema_steps", lambda: [*schema_steps(), *steps])
+
+
+def test_a_second_step_changes_the_schema_and_keeps_what_is_there(
+    managed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(open_as(managed, "postgres")) as store:
+        keep(store, a_memory())
+        assert store.state().schema == 1
+    later_steps(monkeypatch, "later")
+    for _ in range(2):  # once only: the table cannot be made again
+        with closing(open_as(managed, "postgres")) as store:
+            assert (store.state().schema, store.counts(NOW).memories) == (2, 1)
+    monkeypatch.undo()
+    with pytest.raises(StoreTooNew, match="has schema 2"):
+        open_as(managed, "postgres")
+
+
+def test_a_new_database_gets_every_step(managed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    later_steps(monkeypatch, "later", "latest")
+    assert bring_up(Address(managed)) == 3
+    with psycopg.connect(managed) as connection:
+        rows = connection.execute("SELECT number, name FROM holdfast.migration ORDER BY 1").fetchall()
+    assert rows == [(1, "schema"), (2, "later"), (3, "latest")]
+
+
 def test_who_may_not_change_a_schema_that_is_behind_is_told_so(
     managed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_as(managed, "postgres").close()
     tell(managed, "CREATE ROLE guest LOGIN IN ROLE holdfast_app")
-    later = [*migrations(), (8_998, "8998_later", "CREATE TABLE later (id integer)")]
-    monkeypatch.setattr(migrate, "migrations", lambda: later)
+    later_steps(monkeypatch, "later")
     with pytest.raises(StoreError, match=r"behind, and the login guest may not .* member of holdfast_owner"):
         open_as(managed, "guest")
-    assert bring_up(Address(managed)) == 8_998
+    assert bring_up(Address(managed)) == 2
 
 
-def test_a_schema_that_is_not_what_was_applied_is_noticed_at_every_opening(managed: str) -> None:
-    open_as(managed, "postgres").close()
-    tell(managed, "UPDATE holdfast.migration SET checksum = 'x'")
-    with pytest.raises(StoreError, match="is not what was applied"):
-        open_as(managed, "postgres")
-
-
-def test_a_migration_that_was_left_out_is_noticed(managed: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    open_as(managed, "postgres").close()
-    known = migrations()
-    extra = [(number, f"{number}_later", f"CREATE TABLE t{number} (id integer)") for number in (8_997, 8_998)]
-    monkeypatch.setattr(migrate, "migrations", lambda: known + extra)
+@pytest.mark.parametrize(
+    "damage",
+    ["UPDATE holdfast.migration SET checksum = 'x'", "DELETE FROM holdfast.migration WHERE number = 2"],
+)
+def test_a_step_that_was_changed_or_left_out_is_noticed_at_every_opening(
+    managed: str, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    later_steps(monkeypatch, "later", "latest")
     bring_up(Address(managed))
-    tell(managed, "DELETE FROM holdfast.migration WHERE number = 8997")
-    with pytest.raises(StoreError, match="8997_later was never applied"):
+    tell(managed, damage)
+    with pytest.raises(StoreError, match="is not what was applied"):
         open_as(managed, "postgres")
 
 
@@ -112,9 +128,9 @@ def test_a_cluster_that_is_made_later_spreads_what_is_there(managed: str, monkey
     open_as(managed, "postgres").close()
     monkeypatch.setattr(migrate, "_FACTS", migrate._FACTS.replace("'citus'", "'plpgsql'"))
     monkeypatch.setattr(migrate, "_SPREAD", "SELECT to_regclass('holdfast.spread') IS NOT NULL")
-    step = migrate.Step(migrate._CITUS, "citus", "CREATE TABLE spread (id integer)")
-    monkeypatch.setattr(migrate, "_citus", lambda: step)
-    for _ in range(2):
-        assert bring_up(Address(managed)) == migrations()[-1][0]
+    spread = {"citus.sql": "CREATE TABLE spread (id integer)"}
+    monkeypatch.setattr(migrate, "read_sql", lambda file: spread.get(file) or read_sql(file))
+    for _ in range(2):  # once only
+        assert bring_up(Address(managed)) == 1
     with psycopg.connect(managed) as connection:
         assert connection.execute("SELECT count(*) FROM holdfast.spread").fetchall() == [(0,)]

@@ -8,8 +8,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.storage.workspace import find_workspace
-from holdfast.stores.postgres.listing import projects
-from holdfast.stores.postgres.queries import migrations
+from holdfast.stores.postgres.care import projects
 from tests.interfaces.cli.shell import Shell
 
 SECRET = "hunter2"  # noqa: S105 - what must not be seen
@@ -68,7 +67,7 @@ def test_status_shows_the_server_without_its_password(shell: Shell, hosted: str)
     assert before["server"]["reachable"]
     assert (before["store"] is None, before["server"]["tenant"]) == (False, "acme")
     shell.add("Something")
-    assert f"tenant acme, schema {migrations()[-1][0]}: answers" in shell("status")
+    assert "tenant acme, schema 1: answers" in shell("status")
     assert "server: postgresql://" in shell("doctor")
 
 
@@ -84,20 +83,20 @@ def test_a_server_that_is_down_is_part_of_the_status(
     assert SECRET not in json.dumps(status) + shell.err
 
 
-@pytest.mark.parametrize(
-    ("command", "says"),
-    [
+def test_what_is_for_files_says_so(shell: Shell, hosted: str) -> None:
+    cases = [
         (["backup"], "pg_dump"),
         (["backup", "--list"], "pg_dump"),
         (["restore", "--yes"], "pg_restore"),
         (["trust"], "migrate-store"),
         (["init", "--fresh"], "tenant"),
-    ],
-)
-def test_what_is_for_files_says_so(shell: Shell, hosted: str, command: list[str], says: str) -> None:
-    shell(*command, code=2)
-    assert "memory is kept on a server" in shell.err
-    assert says in shell.err
+    ]
+    unsaid = []
+    for command, says in cases:
+        shell(*command, code=2)
+        if says not in shell.err or "memory is kept on a server" not in shell.err:
+            unsaid.append((command, says, shell.err))
+    assert unsaid == []
 
 
 def planted(project: Path, text: str) -> Path:

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from holdfast import Holdfast
-from holdfast.stores.postgres.listing import projects
+from holdfast.stores.postgres.care import projects
 from tests.interfaces.cli.shell import Shell
 
 
@@ -95,15 +95,16 @@ def test_a_login_without_the_role_is_refused(shell: Shell, two_tenants: str) -> 
     assert "new" in projects(two_tenants, "acme")
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
+def test_what_cannot_be_asked_for_is_named(shell: Shell) -> None:
+    cases = [
         (["--all-tenants"], "--url: is needed"),
         (["--all-tenants", "--mine"], "goes alone"),
         (["--url", "postgresql://h/x", "--older-than", "3d"], "goes alone"),
         (["--all-tenants", "--url", "memory.db"], "postgresql://"),
-    ],
-)
-def test_what_cannot_be_asked_for_is_named(shell: Shell, options: list[str], says: str) -> None:
-    shell("prune", *options, code=2)
-    assert says in shell.err
+    ]
+    unsaid = []
+    for options, says in cases:
+        shell("prune", *options, code=2)
+        if says not in shell.err:
+            unsaid.append((options, says, shell.err))
+    assert unsaid == []

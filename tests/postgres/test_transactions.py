@@ -15,15 +15,14 @@ from holdfast.errors import StoreBusy, StoreError, StoreInDoubt, StoreRaced, Sto
 from holdfast.model.search import Filters
 from holdfast.settings.schema import Config
 from holdfast.storage import postgres
-from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.connections import Connections
-from holdfast.stores.postgres.pool import connect
+from holdfast.stores.postgres.server import Address, connect
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.retry import again
 from tests.background import wait_until
 from tests.contract.builders import NOW, a_memory, keep
 from tests.hooking import HUNG_S
-from tests.postgres.server import Server, running, stopped
+from tests.postgres.server import Server, stopped
 
 """What a busy machine may add."""
 
@@ -194,7 +193,7 @@ def test_an_interrupted_beginning_gives_its_connection_back(
             def interrupt(*_: object, **__: object) -> None:
                 raise KeyboardInterrupt
 
-            patch.setattr("holdfast.stores.postgres.pool.Connection.execute", interrupt)
+            patch.setattr("holdfast.stores.postgres.server.Connection.execute", interrupt)
             with pytest.raises(KeyboardInterrupt):
                 store.counts(NOW)
         assert store.counts(NOW).memories == 0
@@ -279,14 +278,8 @@ def test_the_server_is_told_of_a_limit_at_once_and_when_half_of_it_is_gone(store
         assert told_ms() <= 20_000
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running() as server:
-        yield server
-
-
-def test_a_server_that_hangs_is_not_waited_for(server: Server) -> None:
-    dsn = make_conninfo(server.dsn, connect_timeout=2)
+def test_a_server_that_hangs_is_not_waited_for(own_server: Server, own_database: str) -> None:
+    dsn = make_conninfo(own_database, connect_timeout=2)
     with closing(open_store(dsn)) as store:
         keep(store, a_memory())
 
@@ -297,12 +290,12 @@ def test_a_server_that_hangs_is_not_waited_for(server: Server) -> None:
         def halfway() -> None:
             with store.reading(1_000):
                 store.memories.newest(Filters(), 5)
-                with stopped(server):
+                with stopped(own_server):
                     store.memories.newest(Filters(), 5)
 
         with pytest.raises(StoreSlow):
             halfway()
-        with stopped(server):  # and it goes on only after everybody has given up
+        with stopped(own_server):  # and it goes on only after everybody has given up
             with pytest.raises(StoreSlow):
                 limited()
             with pytest.raises(StoreUnreachable):
@@ -310,8 +303,8 @@ def test_a_server_that_hangs_is_not_waited_for(server: Server) -> None:
         assert store.counts(NOW).memories == 1
 
 
-def test_a_short_connection_does_not_wait_for_a_server_that_hangs(server: Server) -> None:
-    with connect(Address(server.dsn), 0.5) as connection, stopped(server):
+def test_a_short_connection_does_not_wait_for_a_server_that_hangs(own_server: Server) -> None:
+    with connect(Address(own_server.dsn), 0.5) as connection, stopped(own_server):
         assert connection.prepare_threshold is None  # a pooler may be in between
         with pytest.raises(psycopg.OperationalError, match="in time"):
             connection.execute("SELECT 1")

@@ -145,7 +145,7 @@ def connect_tenants(
 
 def open_other_projects(host: ServerStore, own: str, config: Config) -> list[Elsewhere]:
     """Open the other projects of a tenant, to look only; the people's own stores are nobody else's business."""
-    from holdfast.stores.postgres.listing import projects
+    from holdfast.stores.postgres.care import projects
 
     other_projects: list[Elsewhere] = []
     for name in projects(host.url, host.tenant):
@@ -171,7 +171,7 @@ def every_store(url: str, fading: Fading) -> Iterator[Iterator[StoreEntry]]:
     with _driver(server_url.without_password(url)):
         from holdfast.stores.postgres.care import places
         from holdfast.stores.postgres.connections import Connections
-        from holdfast.stores.postgres.roles import GC
+        from holdfast.stores.postgres.server import GC
         from holdfast.stores.postgres.store import PostgresStore
     with contextlib.closing(Connections.open(url, size=_UPKEEP_CONNECTIONS, role=GC)) as connections:
         open_place = partial(

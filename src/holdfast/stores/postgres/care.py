@@ -1,38 +1,25 @@
-"""What a login with the rights for it does for a whole server: open its stores in turn, build graphs.
+"""What is done for a whole server, by a login with the rights for it: name its stores, build graphs.
 
 A graph (HNSW) is of one store only, so that its search never walks through another's vectors, and that store has a
 part of the table to itself, so that nobody else's insert looks at the graph. It is built beside the work that goes
-on, and only where a scan of copies (`vector_copies.py`) has become the slower way.
+on, and only where comparing all vectors has become the slower way.
 """
 
-import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from psycopg import sql
 
-from holdfast.errors import NotAStore
-from holdfast.model.memory import Fading
 from holdfast.model.vectors import VECTOR_TARGETS
-from holdfast.stores.postgres.address import Address
-from holdfast.stores.postgres.connections import Connections
 from holdfast.stores.postgres.errors import translate_errors
-from holdfast.stores.postgres.pool import Connection, acting, connect, extension_schema
-from holdfast.stores.postgres.roles import GC, OWNER
-from holdfast.stores.postgres.store import PostgresStore
-from holdfast.stores.postgres.vector_copies import LARGEST
+from holdfast.stores.postgres.server import APP, GC, OWNER, Address, Connection, acting, connect, extension_schema
+from holdfast.stores.postgres.vectors import GRAPH_FROM
 
 PAGE = 500
 """Stores named at once."""
 
-POOL_SIZE = 2
-"""Stores are looked after one at a time; a second connection is for what a step begins beside it."""
-
 _A_DAY_S = 86_400
 """How long building a graph may take."""
-
-GRAPH_FROM = LARGEST
-"""Vectors of a store from which on it has a graph."""
 
 _REST = "vec_rest"
 """The part of the table that has the vectors of all stores that have none to themselves."""
@@ -56,27 +43,14 @@ def places(dsn: str) -> Iterator[Place]:
             after = (page[-1].tenant, page[-1].id)
 
 
-def every_store(dsn: str, now: int, fading: Fading | None = None) -> Iterator[tuple[Place, PostgresStore]]:
-    """Open every store of every tenant in turn, for whoever looks after them; it is closed before the next.
-
-    The login needs the role `holdfast_gc` and nothing else. Row-level security is around it as around anybody: in
-    each transaction it sees one tenant.
-    """
-    with contextlib.closing(Connections.open(dsn, size=POOL_SIZE, role=GC)) as connections:
-        for place in places(dsn):
-            with contextlib.suppress(NotAStore):  # gone meanwhile
-                store = PostgresStore.open(
-                    dsn,
-                    tenant=place.tenant,
-                    project=place.name,
-                    now=now,
-                    create=False,
-                    fading=fading,
-                    connections=connections,
-                    role=GC,
-                )
-                with contextlib.closing(store):
-                    yield place, store
+def projects(dsn: str, tenant: str) -> list[str]:
+    """Return the names of a tenant's stores, people's own included, in order of the alphabet."""
+    address = Address(dsn)
+    with translate_errors(address.shown, 0), connect(address) as connection, acting(connection, APP, tenant):
+        rows = connection.execute(
+            "SELECT name FROM holdfast.place WHERE tenant = %s ORDER BY name", (tenant,)
+        ).fetchall()
+    return [str(name) for (name,) in rows]
 
 
 def _places_after(connection: Connection, after: tuple[str, int]) -> list[Place]:

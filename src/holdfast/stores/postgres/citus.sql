@@ -1,5 +1,5 @@
--- Applied after the numbered migrations, by the owner of the tables, where the database has the extension `citus` and a
--- table of ours is not spread yet: that is looked up, as a dump that was restored on a new cluster says it had been.
+-- Run after the schema, by the owner of the tables, where the database has the extension `citus` and a table of ours is
+-- not spread yet.
 -- Every table is spread over the workers by its tenant, and the tables of a tenant lie together, so that each of our
 -- statements stays on one node. What a table held before is copied; then the coordinator lets go of its own copy, in
 -- which what is forgotten from now on would stay.

@@ -1,26 +1,26 @@
-"""What all stores on one server share: its connections, its replica, and the transaction that a thread is in.
+"""What all stores on one server share: connections, a replica, named queries, and the transaction a thread is in.
 
 A thread that works on two stores of a tenant at once, a project's and a person's, does so in one transaction on
 one connection. With one for each, as many threads as there are connections could all wait for their second.
 """
 
+import os
+import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
 from holdfast.stores.postgres import migrate
-from holdfast.stores.postgres.address import Address
 from holdfast.stores.postgres.errors import Limit
-from holdfast.stores.postgres.facts import Facts
-from holdfast.stores.postgres.pool import POOL_SIZE, Connection, Pool, Row
-from holdfast.stores.postgres.replica import Replica
-from holdfast.stores.postgres.roles import APP
-from holdfast.stores.postgres.vector_copies import VectorCopies
+from holdfast.stores.postgres.server import APP, POOL_SIZE, Address, Connection, Pool, Replica, Row
+from holdfast.stores.postgres.stats import Facts
+from holdfast.stores.sql.queries import load_folder
 
 if TYPE_CHECKING:
-    from holdfast.stores.postgres.connection import Database
+    from holdfast.stores.postgres.database import Database
 
 _POSITION = "SELECT pg_current_wal_insert_lsn()::text"
 
@@ -51,9 +51,7 @@ class Transaction:
     changes: list[Params] = field(default_factory=list)
     """By how much things grew, until it is written, all at once."""
     rows: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
-    """What was found by its words, by store and target: whoever looks for meaning next asks for it, too."""
-    cosines: dict[tuple[str, bytes, str], float | None] = field(default_factory=dict)
-    """How near rows are to a question, by target, vector and id."""
+    """The numbers of the rows that it made, by store, target and id."""
     held: dict[str, Row] = field(default_factory=dict)
     """Memories with their rows, by id, that nobody else can change until it ends."""
     shown: dict[int, dict[str, None]] = field(default_factory=dict)
@@ -79,10 +77,6 @@ class Connections:
         self.first = first
         self.replica = replica
         self.own = Own()
-        self.absent: dict[tuple[str, str], tuple[int, ...]] = {}
-        """Stores that a tenant does not have, by name, and which stores it had then (`Facts.places`)."""
-        self.copies = VectorCopies()
-        """Vectors of stores that are in use."""
 
     @classmethod
     def open(
@@ -111,3 +105,32 @@ class Connections:
         self.first.close()
         if self.replica:
             self.replica.pool.close()
+
+
+@cache
+def load() -> dict[str, str]:
+    """Return every query by name."""
+    return load_folder(os.path.join(os.path.dirname(os.path.abspath(__file__)), "queries"))
+
+
+def several(query: str, rows: Sequence[Mapping[str, object]]) -> tuple[str, dict[str, object]]:
+    """Return a query that inserts one row of values as one that inserts several, and its parameters."""
+    lead, values, rest = _around_values(query)
+    params = {f"{name}_{number}": value for number, row in enumerate(rows) for name, value in row.items()}
+    texts = [_PARAMETER.sub(rf"%(\1_{number})s", values) for number in range(len(rows))]
+    return lead + ", ".join(texts) + rest, params
+
+
+@cache
+def _around_values(query: str) -> tuple[str, str, str]:
+    """Split a query at the parentheses after its VALUES."""
+    start = query.index("(", query.index("VALUES"))
+    depth, end = 0, start
+    for end in range(start, len(query)):
+        depth += {"(": 1, ")": -1}.get(query[end], 0)
+        if not depth:
+            break
+    return query[:start], query[start : end + 1], query[end + 1 :]
+
+
+_PARAMETER = re.compile(r"%\((\w+)\)s")

@@ -12,7 +12,7 @@ from holdfast.model.session import Turn
 from holdfast.model.times import written_day
 from holdfast.model.vectors import MEMORY, TURN
 from holdfast.stores.analyser import identifiers, tokens
-from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.database import Database
 from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.stats import Stats
 from holdfast.stores.sql.matching import SqlMatcher
@@ -132,7 +132,6 @@ class Matcher(SqlMatcher):
             of_terms, *rows = map(MatchRow._make, answer)
             if len(rows) == limit or of_terms.number <= (reach or of_terms.number):
                 break
-        self._database.remember_rows(self._target, {row.id: row.number for row in rows})
         return [int(count) for count in of_terms.often], rows
 
     def put(self, documents: Mapping[int, Document]) -> None:

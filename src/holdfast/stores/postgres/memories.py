@@ -8,7 +8,7 @@ from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.model.vectors import MEMORY
-from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.database import Database
 from holdfast.stores.postgres.matching import Matcher, memory_document
 from holdfast.stores.postgres.rows import PostgresTables, known_ids
 from holdfast.stores.postgres.stats import Stats

@@ -13,12 +13,12 @@ from holdfast.model.ids import is_full_id
 from holdfast.model.kinds import QUARANTINE
 from holdfast.model.memory import Memory
 from holdfast.model.session import Session
-from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.database import Database
 from holdfast.stores.sql.shapes import SHAPES, columns_of, value_from
 from holdfast.stores.sql.tables import Tables
 
 if TYPE_CHECKING:
-    from holdfast.stores.postgres.connection import Row
+    from holdfast.stores.postgres.server import Row
 
 T = TypeVar("T")
 

@@ -8,21 +8,20 @@ from holdfast.errors import InvalidInput, NotAStore
 from holdfast.model.ids import new_id
 from holdfast.model.memory import Fading
 from holdfast.model.records import Counts, StoreState
-from holdfast.stores.postgres.connection import Database
 from holdfast.stores.postgres.connections import Connections
+from holdfast.stores.postgres.database import Database
 from holdfast.stores.postgres.memories import PostgresMemories
-from holdfast.stores.postgres.pool import Row
 from holdfast.stores.postgres.records import (
     PostgresAccesses,
     PostgresAliases,
     PostgresAudit,
     PostgresReceipts,
     PostgresTombstones,
+    PostgresUpkeep,
 )
-from holdfast.stores.postgres.roles import APP
 from holdfast.stores.postgres.rows import PostgresTables
+from holdfast.stores.postgres.server import APP
 from holdfast.stores.postgres.turns import PostgresFindings, PostgresSessions, PostgresTurns
-from holdfast.stores.postgres.upkeep import PostgresUpkeep
 from holdfast.stores.postgres.vectors import PostgresVectors
 from holdfast.stores.sql.memories import SqlConflicts, SqlProposals
 from holdfast.stores.sql.records import SqlSpooled, counted
@@ -44,7 +43,7 @@ class PostgresStore:
         self._database = database
         self._project = project
         self._is_closed = False
-        row = _named_place(database, project)
+        row = database.one("place_named", {"name": project})
         if row is None:
             raise NotAStore(path=database.address.shown, problem=f"tenant {database.tenant!r} has no {project!r}")
         database.place, self._store_id, key = row
@@ -144,17 +143,6 @@ class PostgresStore:
         if not self._is_closed:
             self._is_closed = True
             self._database.close()
-
-
-def _named_place(database: Database, name: str) -> Row | None:
-    """Return a store of the tenant by its name; one that it did not have it has not before it has new ones."""
-    facts, absent, key = database.known_facts, database.connections.absent, (database.tenant, name)
-    if facts and absent.get(key) == facts.places:
-        return None
-    row = database.one("place_named", {"name": name})
-    if facts and row is None:
-        absent[key] = facts.places
-    return row
 
 
 def check_tenant(tenant: str) -> None:

@@ -6,7 +6,7 @@ from holdfast.model.finding import Finding
 from holdfast.model.ids import time_of
 from holdfast.model.session import Session, Turn
 from holdfast.model.vectors import TURN
-from holdfast.stores.postgres.connection import Database
+from holdfast.stores.postgres.database import Database
 from holdfast.stores.postgres.matching import Matcher, turn_document
 from holdfast.stores.postgres.rows import PostgresTables, known_ids, value_of
 from holdfast.stores.postgres.stats import Stats

@@ -31,14 +31,13 @@ INSERT INTO meta AS m (tenant, place, key, value) VALUES (%(tenant)s, %(place)s,
 ON CONFLICT (tenant, place, key) DO UPDATE SET value = (m.value::bigint + 1)::text RETURNING value::bigint;
 
 -- name: stat_add
--- A change of how much there is of something, and of which rows, where somebody has to know.
-INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens, bytes, rows)
-VALUES (%(tenant)s, %(place)s, %(target)s, nextval('arrival'), %(documents)s, %(tokens)s, %(bytes)s,
-        %(rows)s::bigint[]);
+-- A change of how much there is of something.
+INSERT INTO tenant_stat (tenant, place, target, seq, documents, tokens, bytes)
+VALUES (%(tenant)s, %(place)s, %(target)s, nextval('arrival'), %(documents)s, %(tokens)s, %(bytes)s);
 
 -- name: stat_oldest
 -- The oldest changes of something.
-SELECT o.seq, o.documents, o.tokens, o.bytes, o.rows FROM tenant_stat o
+SELECT o.seq, o.documents, o.tokens, o.bytes FROM tenant_stat o
 WHERE o.tenant = %(tenant)s AND o.place = %(place)s AND o.target = %(target)s ORDER BY o.seq LIMIT %(limit)s;
 
 -- name: stats_drop
@@ -174,5 +173,5 @@ SELECT (SELECT count(*) FROM session WHERE tenant = %(tenant)s AND place = %(pla
        (SELECT count(*) FROM finding WHERE tenant = %(tenant)s AND place = %(place)s);
 
 -- name: schema_version
--- The last migration of the schema; the step that only a cluster takes is none.
-SELECT coalesce(max(number), 0) FROM migration WHERE number < 9000;
+-- The version of the schema.
+SELECT max(number) FROM migration;

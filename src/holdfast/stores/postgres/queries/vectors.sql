@@ -77,13 +77,12 @@ DELETE FROM unembedded u WHERE u.tenant = %(tenant)s AND u.place = %(place)s AND
   AND u.seq = ANY (%(seqs)s::bigint[]);
 
 -- name: memory_near
--- The memories among so many of the nearest chunks that pass the filters; and how many chunks there were. The cast
--- and the length are how the graph of a store's own part of the table (`care.py`) is indexed.
+-- The memories among so many of the nearest chunks that pass the filters; and how many chunks there were. The cast and the
+-- length, where there are any, are how the graph of a large store (`care.py`) is indexed.
 WITH near AS MATERIALIZED (
-  SELECT v.seq, v.embedding::halfvec(/*dimensions*/) <#> %(query)s AS away FROM vec v
-  WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'memory'
-    AND vector_dims(v.embedding) = /*dimensions*/
-  ORDER BY v.embedding::halfvec(/*dimensions*/) <#> %(query)s LIMIT %(reach)s
+  SELECT v.seq, v.embedding/*length*/ <#> %(query)s AS away FROM vec v
+  WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'memory' /*of length*/
+  ORDER BY v.embedding/*length*/ <#> %(query)s LIMIT %(reach)s
 ), best AS MATERIALIZED (SELECT n.seq, min(n.away) AS away FROM near n GROUP BY n.seq ORDER BY 2, 1)
 SELECT found.id, -b.away, (SELECT count(*) FROM near) FROM best b
 CROSS JOIN LATERAL (
@@ -94,10 +93,9 @@ ORDER BY b.away, b.seq LIMIT %(limit)s;
 -- name: turn_near
 -- The same for turns.
 WITH near AS MATERIALIZED (
-  SELECT v.seq, v.embedding::halfvec(/*dimensions*/) <#> %(query)s AS away FROM vec v
-  WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'turn'
-    AND vector_dims(v.embedding) = /*dimensions*/
-  ORDER BY v.embedding::halfvec(/*dimensions*/) <#> %(query)s LIMIT %(reach)s
+  SELECT v.seq, v.embedding/*length*/ <#> %(query)s AS away FROM vec v
+  WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'turn' /*of length*/
+  ORDER BY v.embedding/*length*/ <#> %(query)s LIMIT %(reach)s
 ), best AS MATERIALIZED (SELECT n.seq, min(n.away) AS away FROM near n GROUP BY n.seq ORDER BY 2, 1)
 SELECT found.id, -b.away, (SELECT count(*) FROM near) FROM best b
 CROSS JOIN LATERAL (
@@ -134,48 +132,11 @@ JOIN turn t ON t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq = v.seq
 WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'turn' AND t.id = ANY (%(ids)s::uuid[])
 GROUP BY t.id;
 
--- name: memory_compared
--- How near memories are to a vector of length 1, by their nearest chunk, and whether they pass the filters.
-SELECT m.id, m.seq, max(-(v.embedding <#> %(query)s)) AS cosine, coalesce((/*memory_filter*/), false) FROM vec v
-JOIN memory m ON m.tenant = %(tenant)s AND m.place = %(place)s AND m.seq = v.seq
-WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'memory' AND v.seq = ANY (%(rows)s::bigint[])
-GROUP BY m.tenant, m.id ORDER BY cosine DESC, m.seq;
-
--- name: turn_compared
--- How near turns are to a vector of length 1, by their nearest chunk, and whether they pass the filters.
-SELECT t.id, t.seq, max(-(v.embedding <#> %(query)s)) AS cosine, coalesce((/*turn_filter*/), false) FROM vec v
-JOIN turn t ON t.tenant = %(tenant)s AND t.place = %(place)s AND t.seq = v.seq
-JOIN session s ON s.tenant = %(tenant)s AND s.id = t.session
-WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = 'turn' AND v.seq = ANY (%(rows)s::bigint[])
-GROUP BY t.tenant, t.id, s.tenant, s.id ORDER BY cosine DESC, t.seq;
-
 -- name: vectors_put
--- The vectors of chunks, if they are of the model that the store has now.
+-- The vectors of chunks, if they are of the model that the store has now; a row for each that is kept.
 INSERT INTO vec (tenant, place, target, seq, chunk, embedding)
 SELECT o.tenant, o.place, %(target)s, c.seq, c.chunk, c.embedding
 FROM meta o
 CROSS JOIN unnest(%(seqs)s::bigint[], %(chunks)s::int[], %(embeddings)s::halfvec[]) AS c (seq, chunk, embedding)
-WHERE o.tenant = %(tenant)s AND o.place = %(place)s AND o.key = 'vector_model' AND o.value = %(model)s;
-
--- name: vectors_page
--- Vectors in the order of their rows, from after one on, as the server sends them.
-SELECT v.seq, v.chunk, halfvec_send(v.embedding) FROM vec v
-WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = %(target)s
-  AND (v.seq, v.chunk) > (%(row)s, %(number)s)
-ORDER BY v.seq, v.chunk LIMIT %(limit)s;
-
--- name: vector_changes
--- Changes of vectors but for those that are known, with the rows they were about; and what these rows have now.
-SELECT s.seq, s.rows, NULL::bigint, NULL::int, NULL::bytea FROM tenant_stat s
-WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.target = %(counted)s AND s.seq <> ALL (%(known)s::bigint[])
-UNION ALL
-SELECT NULL, NULL, v.seq, v.chunk, halfvec_send(v.embedding) FROM vec v
-WHERE v.tenant = %(tenant)s AND v.place = %(place)s AND v.target = %(target)s AND v.seq IN (
-  SELECT unnest(c.rows) FROM tenant_stat c
-  WHERE c.tenant = %(tenant)s AND c.place = %(place)s AND c.target = %(counted)s
-    AND c.seq <> ALL (%(known)s::bigint[]));
-
--- name: vector_change_numbers
--- Every change of vectors.
-SELECT s.seq FROM tenant_stat s
-WHERE s.tenant = %(tenant)s AND s.place = %(place)s AND s.target = %(counted)s;
+WHERE o.tenant = %(tenant)s AND o.place = %(place)s AND o.key = 'vector_model' AND o.value = %(model)s
+RETURNING 1;

@@ -11,25 +11,27 @@ import contextlib
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import psycopg
 from psycopg.pq import TransactionStatus
 
 from holdfast import errors
-from holdfast.stores.postgres.connections import Connections, Transaction
+from holdfast.stores.postgres.connections import Connections, Transaction, load, several
 from holdfast.stores.postgres.errors import Limit, limit_of, problem_of, translate_errors
-from holdfast.stores.postgres.facts import CHANGING, Facts, facts_from
-from holdfast.stores.postgres.pool import LONGEST_S, second_answer
-from holdfast.stores.postgres.queries import load, several
-from holdfast.stores.postgres.replica import REPLICA_S, Replica
-from holdfast.stores.postgres.roles import APP
+from holdfast.stores.postgres.server import (
+    APP,
+    LONGEST_S,
+    REPLICA_S,
+    Connection,
+    Pool,
+    Replica,
+    Row,
+    second_answer,
+)
+from holdfast.stores.postgres.stats import Facts, facts_from
 
-if TYPE_CHECKING:
-    from holdfast.stores.postgres.pool import Connection, Pool
-    from holdfast.stores.postgres.pool import Row as Row
-
-    Params = Mapping[str, object]
+Params = Mapping[str, object]
 
 MOST_ROWS = 500
 """Rows of values that one statement inserts: it may have 65,535 parameters."""
@@ -42,6 +44,9 @@ _POSITION = "BEGIN; SELECT pg_last_wal_replay_lsn()::text; COMMIT"
 """In a transaction of its own: the view of the next one is younger than what it says."""
 
 _BEGIN_WRITE = "BEGIN; SET LOCAL lock_timeout = {}"
+
+_READS = ("SELECT", "WITH")
+"""How queries begin that change nothing that is known of a store as a whole."""
 
 
 class Database:
@@ -65,28 +70,30 @@ class Database:
         self._role = role
         self._queries = load()
 
-    def all(
-        self, name: str, params: "Params | None" = None, dimensions: int = 0, *, binary: bool = False
-    ) -> "list[Row]":
-        """Run a named query and return its rows; one that compares vectors is told how long they are.
+    def all(self, name: str, params: Params | None = None, dimensions: int = 0) -> list[Row]:
+        """Run a named query and return its rows; one that walks through a graph is told how long its vectors are.
 
-        What a transaction reads in order to change it is held against other writers until it ends. Binary: bytes
-        are sent as they are.
+        What a transaction reads in order to change it is held against other writers until it ends.
         """
-        query = self._queries[name].replace("/*dimensions*/", str(dimensions))
+        query = self.text(name, dimensions)
         query = query.replace("/*hold*/", "FOR NO KEY UPDATE" if self.in_writing else "")
         with self._under_way() as transaction, self._translate_errors():
-            rows = self._answer(transaction, query, self.with_place(params), binary=binary)
-        if name in CHANGING:
-            transaction.facts.pop(self.place, None)
-        return rows
+            return self._answer(transaction, query, self.with_place(params))
 
-    def many(self, name: str, rows: "Iterable[Params]") -> None:
+    def text(self, name: str, dimensions: int = 0) -> str:
+        """Return the SQL of a named query."""
+        query = self._queries[name]
+        if dimensions:
+            query = query.replace("/*length*/", f"::halfvec({dimensions})")
+            query = query.replace("/*of length*/", f"AND vector_dims(v.embedding) = {dimensions}")
+        return query
+
+    def many(self, name: str, rows: Iterable[Params]) -> None:
         """Run a named query once for each row of parameters, without waiting for each answer."""
         with self.raw() as connection, connection.cursor() as cursor:
             cursor.executemany(self._queries[name], [self.with_place(row) for row in rows])
 
-    def put(self, name: str, rows: "Sequence[Params]") -> "list[Row]":
+    def put(self, name: str, rows: Sequence[Params]) -> list[Row]:
         """Run a named query that inserts one row of values for all rows at once; return what it returns."""
         answers: list[Row] = []
         for start in range(0, len(rows), MOST_ROWS):
@@ -94,17 +101,15 @@ class Database:
             query, params = several(self._queries[name], batch)
             with self._under_way() as transaction, self._translate_errors():
                 answers += self._answer(transaction, query, params)
-            if name in CHANGING:
-                transaction.facts.pop(self.place, None)
         return answers
 
-    def one(self, name: str, params: "Params | None" = None) -> "Row | None":
+    def one(self, name: str, params: Params | None = None) -> Row | None:
         """Run a named query and return its first row."""
         rows = self.all(name, params)
         return rows[0] if rows else None
 
     @contextlib.contextmanager
-    def raw(self) -> "Iterator[Connection]":
+    def raw(self) -> Iterator[Connection]:
         """Give the connection of the transaction under way, for what is no named query."""
         with self._under_way() as transaction, self._translate_errors():
             self._tell_limit(transaction.connection)
@@ -144,17 +149,7 @@ class Database:
         self.write_changes()
         return self.facts
 
-    @property
-    def known_facts(self) -> Facts | None:
-        """The same, of whichever store of the tenant the transaction under way is about; None outside of one."""
-        transaction = self._transaction
-        if transaction is None:
-            return None
-        for facts in transaction.facts.values():
-            return facts
-        return transaction.database.facts
-
-    def note_change(self, change: "Params") -> None:
+    def note_change(self, change: Params) -> None:
         """Note by how much something grew: all such changes of a transaction are written at its end."""
         if self._transaction and self._transaction.writable:
             self._transaction.changes.append(self.with_place(change))
@@ -171,33 +166,20 @@ class Database:
                     marks = self.arrivals(len(rows))
                     own = {"place": place, "target": target, "seqs": sorted(rows), "marks": marks}
                     self.all("wait", own)
-                    transaction.facts.pop(place, None)
         if transaction and transaction.changes:
             changes, transaction.changes = transaction.changes, []
-            for change in changes:
-                transaction.facts.pop(int(str(change["place"])), None)
             self.put("stat_add", changes)
 
-    def remember_rows(self, target: str, rows: "Mapping[str, int]") -> None:
-        """Remember the rows of what was found, by id, as long as the transaction lasts."""
+    def remember_rows(self, target: str, rows: Mapping[str, int]) -> None:
+        """Remember the numbers of new rows, by id, as long as the transaction lasts."""
         if self._transaction:
             self._transaction.rows.setdefault((self.place, target), {}).update(rows)
 
-    def found_rows(self, target: str) -> "Mapping[str, int]":
-        """Return the rows of what this transaction found, by id."""
+    def made_rows(self, target: str) -> Mapping[str, int]:
+        """Return the numbers of the rows that this transaction made, by id."""
         return self._transaction.rows.get((self.place, target), {}) if self._transaction else {}
 
-    @property
-    def cosines(self) -> "dict[tuple[str, bytes, str], float | None]":
-        """How near rows are, by target, vector and id, as the transaction found out; None: without a vector."""
-        return self._transaction.cosines if self._transaction else {}
-
-    @property
-    def is_limited(self) -> bool:
-        """Whether what this thread reads now has to end at some moment."""
-        return self._limit is not None
-
-    def let_wait(self, target: str, rows: "Iterable[int]") -> None:
+    def let_wait(self, target: str, rows: Iterable[int]) -> None:
         """Let new rows wait for vectors, unless they get some before the transaction ends."""
         if self._transaction:
             self._transaction.unembedded.setdefault((self.place, target), set()).update(rows)
@@ -234,7 +216,7 @@ class Database:
         """Whether what this thread reads now, it may go on to change."""
         return self._transaction is not None and self._transaction.writable
 
-    def saw(self, versions: "Iterable[tuple[str, int]]") -> None:
+    def saw(self, versions: Iterable[tuple[str, int]]) -> None:
         """Remember which version of rows was read, if they may be changed by this transaction."""
         if self._transaction and self._transaction.writable:
             self._transaction.seen |= dict(versions)
@@ -246,12 +228,12 @@ class Database:
                 self._transaction.seen.pop(row_id, None)
                 self._transaction.held.pop(row_id, None)
 
-    def hold(self, rows: "Iterable[Row]") -> None:
+    def hold(self, rows: Iterable[Row]) -> None:
         """Remember memories, with their rows, that nobody else can change until this transaction ends."""
         if self._transaction and self._transaction.writable:
             self._transaction.held |= {row[1]: row for row in rows}
 
-    def held(self, ids: Iterable[str]) -> "list[Row]":
+    def held(self, ids: Iterable[str]) -> list[Row]:
         """Return those of these memories that it holds."""
         held = self._transaction.held if self._transaction else {}
         return [held[row_id] for row_id in ids if row_id in held]
@@ -274,7 +256,7 @@ class Database:
         """Return numbers for new rows, in the order of arrival."""
         return [number for (number,) in self.all("arrivals", {"count": count})] if count else []
 
-    def with_place(self, params: "Params | None") -> dict[str, object]:
+    def with_place(self, params: Params | None) -> dict[str, object]:
         """Say of a row, or of what is asked, whose it is."""
         return {"tenant": self.tenant, "place": self.place, **(params or {})}
 
@@ -313,7 +295,7 @@ class Database:
                 with contextlib.suppress(psycopg.Error):
                     self._transaction.connection.lift_limit()
 
-    def _tell_limit(self, connection: "Connection") -> None:
+    def _tell_limit(self, connection: Connection) -> None:
         """Refuse to ask what has no time left; let the server know of a limit, and keep to it here.
 
         The server is told once, and again when half of what it was told of is gone: a statement that goes on
@@ -330,21 +312,21 @@ class Database:
         if not connection.told_ms or remaining_ms < connection.told_ms / 2:
             connection.set_limit(math.ceil(remaining_ms))
 
-    def _answer(
-        self, transaction: Transaction, query: str, params: "Params", *, binary: bool = False
-    ) -> "list[Row]":
+    def _answer(self, transaction: Transaction, query: str, params: Params) -> list[Row]:
         """Ask; what a replica breaks off, because it follows the first server, that one is asked."""
+        if transaction.writable and not query.startswith(_READS):
+            transaction.facts.clear()
         try:
-            return self._run_query(transaction.connection, query, params, binary)
+            return self._run_query(transaction.connection, query, params)
         except psycopg.OperationalError as error:
             if not transaction.on_replica or isinstance(error, psycopg.errors.QueryCanceled):
                 raise
         self._leave_replica(transaction)
-        return self._run_query(transaction.connection, query, params, binary)
+        return self._run_query(transaction.connection, query, params)
 
-    def _run_query(self, connection: "Connection", query: str, params: "Params", binary: bool) -> "list[Row]":
+    def _run_query(self, connection: Connection, query: str, params: Params) -> list[Row]:
         self._tell_limit(connection)
-        cursor = connection.execute(query, params, binary=binary)
+        cursor = connection.execute(query, params)
         return cursor.fetchall() if cursor.description else []
 
     @contextlib.contextmanager
@@ -392,7 +374,7 @@ class Database:
         except BaseException:
             del transaction.afterwards[callback_count:]
             transaction.changes, transaction.unembedded = changes, waiting
-            for known in (transaction.facts, transaction.rows, transaction.cosines, transaction.held):
+            for known in (transaction.facts, transaction.rows, transaction.held):
                 known.clear()
             transaction.seen = versions
             with contextlib.suppress(psycopg.Error):
@@ -410,7 +392,7 @@ class Database:
             with contextlib.suppress(psycopg.Error):
                 transaction.connection.execute("COMMIT")
 
-    def _commit(self, connection: "Connection") -> None:
+    def _commit(self, connection: Connection) -> None:
         """Keep what was written; the replica is told how far the log is then, with the end of this one in it."""
         replica = self.connections.replica
         try:
@@ -438,10 +420,10 @@ class Database:
                 return Transaction(connection, stack, self, writable=False, on_replica=True)
         return Transaction(self._begin_on_first(stack, begin), stack, self, writable=writable)
 
-    def _begin_on_first(self, stack: contextlib.ExitStack, begin: str) -> "Connection":
+    def _begin_on_first(self, stack: contextlib.ExitStack, begin: str) -> Connection:
         return self._begin_on(stack, self.connections.first, begin, self.address.connect_s)[0]
 
-    def _begin_on_replica(self, stack: contextlib.ExitStack, replica: Replica) -> "Connection | None":
+    def _begin_on_replica(self, stack: contextlib.ExitStack, replica: Replica) -> Connection | None:
         within = REPLICA_S / 2 if self._limit else REPLICA_S  # some of a limit is left for the first server
         try:
             with contextlib.ExitStack() as attempt:
@@ -463,7 +445,7 @@ class Database:
         transaction.connection = self._begin_on_first(transaction.lent, _BEGIN_READ)
 
     def _begin_on(
-        self, stack: contextlib.ExitStack, pool: "Pool", begin: str, within_s: float
+        self, stack: contextlib.ExitStack, pool: Pool, begin: str, within_s: float
     ) -> "tuple[Connection, str | None]":
         """Begin on a connection that works, and return what a replica says of itself.
 

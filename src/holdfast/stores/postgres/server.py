@@ -1,26 +1,71 @@
-"""Connections to one server: so many and no more, none waited for without end."""
+"""A server: where it is, the roles that a login acts as there, its connections, and a replica that follows it."""
 
 import contextlib
 import logging
+import os
 import threading
 import time
 from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import psycopg
 from pgvector.psycopg import register_vector
 from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.string import TextLoader
 from psycopg_pool import ConnectionPool
 
 from holdfast import errors
-from holdfast.stores.postgres.address import CONNECT_S, Address
 from holdfast.stores.postgres.errors import Silent, translate_errors
 
 Row = tuple[Any, ...]
+T = TypeVar("T")
 
-if TYPE_CHECKING:
-    T = TypeVar("T")
+OWNER = "holdfast_owner"
+"""Has the tables, and changes the schema."""
+
+APP = "holdfast_app"
+"""Reads and writes the rows of one tenant at a time."""
+
+GC = "holdfast_gc"
+"""Looks after the stores of all tenants, one at a time."""
+
+CONNECT_S = 5
+"""Seconds to wait for a connection, where the address says nothing else."""
+
+_UNLESS_SAID: dict[str, str | int] = {
+    "fallback_application_name": "holdfast",
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""A server whose network is gone is noticed within a minute."""
+
+
+class Address:
+    """Where a server is, as it may be shown: without its password."""
+
+    def __init__(self, dsn: str) -> None:
+        self.dsn = dsn
+        try:
+            parts = conninfo_to_dict(dsn)
+        except psycopg.ProgrammingError:
+            # what the driver says repeats the address with its password
+            problem = "is no address of a database; write postgresql://USER@HOST:PORT/NAME."
+            raise errors.InvalidInput(field="target", problem=problem) from None
+        host, port, name = parts.get("host", "localhost"), parts.get("port", 5432), parts.get("dbname", "")
+        self.shown = f"postgresql://{host}:{port}/{name}"
+        timeout = parts.get("connect_timeout") or os.environ.get("PGCONNECT_TIMEOUT")
+        self.connect_s = int(timeout or CONNECT_S)
+        """Seconds to wait for a connection."""
+        unsaid = _UNLESS_SAID | {"connect_timeout": self.connect_s}
+        self._unsaid = {key: value for key, value in unsaid.items() if key not in parts}
+
+    def conninfo(self) -> str:
+        """Return what to connect with."""
+        return make_conninfo(self.dsn, **self._unsaid)
+
 
 POOL_SIZE = 10
 
@@ -183,3 +228,48 @@ class Pool:
             connection.execute(f"SET LOCAL search_path TO {self.extension}")
             register_vector(connection)
         connection.adapters.register_loader("uuid", TextLoader)
+
+
+REPLICA_S = 1
+"""Seconds to wait for it: fewer than for the first server, which answers the same."""
+
+REST_S = 30.0
+"""How long one that does not answer is left alone."""
+
+
+class Replica:
+    """The connections to a server that follows another, which is asked only what it has heard of already.
+
+    What this process wrote it must also read, and what was written before it began. So it remembers how far the
+    log of the first server was when it began and after its last write, and a read stays at the replica when that
+    has replayed so much.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self._lock = threading.Lock()
+        self._written_position = 0
+        self._resting_until = 0.0
+
+    def wrote(self, position: str) -> None:
+        """Note how far the log of the first server was after a write."""
+        with self._lock:
+            self._written_position = max(self._written_position, _number(position))
+
+    def has(self, position: str | None) -> bool:
+        """Say whether one that has replayed so much has everything that was written here."""
+        return position is not None and _number(position) >= self._written_position
+
+    @property
+    def resting(self) -> bool:
+        """Whether it is left alone, as it did not answer."""
+        return time.monotonic() < self._resting_until
+
+    def lost(self) -> None:
+        """Note that it did not answer."""
+        self._resting_until = time.monotonic() + REST_S
+
+
+def _number(position: str) -> int:
+    high, low = position.split("/")
+    return int(high, 16) << 32 | int(low, 16)
