@@ -18,7 +18,6 @@ LIGHT = (
     "holdfast.embedding.static",
     "holdfast.capture.classify",
     "holdfast.capture.text.clean",
-    "holdfast.capture.text.leads",
     "holdfast.capture.text.normalise",
     "holdfast.capture.text.redact",
     "holdfast.capture.text.strip",

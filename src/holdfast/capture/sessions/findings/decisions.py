@@ -23,6 +23,7 @@ from holdfast.capture.sessions.findings.reading import Passage, SentenceReading,
 from holdfast.capture.sessions.findings.statements import LEAST_TOPIC, TalkStatement, shows_a_file, statements
 from holdfast.model.finding import ACCEPTED, AMENDMENT, ASKED, AT_ONCE, CORRECTION, HYPOTHESIS, LIKELY, Evidence
 from holdfast.model.limits import FINDING_CHARS
+from holdfast.model.patterns import regex
 from holdfast.model.value import replace
 
 SURE = 9
@@ -39,7 +40,7 @@ ASKED_IMPORTANCE, LIKELY_IMPORTANCE, SLIGHT = 0.7, 0.7, 0.3
 ASKED_BELIEF = 0.9
 """How sure it is that what was said was meant to last, at `SURE` points and above."""
 
-_OPENING = wording.Form(
+_OPENING = regex(
     r"^\W*(?:(?:ok(?:ay)?|hm+|well|oh|ah|hey|great|good|nice|perfect|right|yes|yeah|yep|no|nope|nah|wait|stop"
     r"|listen|btw|and|so"
     r"|also|super|cool)[,.!:–—-]+\s+|(?:ok(?:ay)?|hm+|btw|listen|and|so|also)\s+(?=\w+ \w)"
@@ -47,7 +48,7 @@ _OPENING = wording.Form(
 )
 """What leads up to a statement and is no part of it; "no" only where a pause shows that it is not "no lodash"."""
 
-_REJECTION = wording.Form(
+_REJECTION = regex(
     r"^\W*(?:(?:no|nope|nah|wait|stop)[,.!:–—-]+\s+)*"
     r"(?:not (?:like (?:this|that)|(?:this|that) way|quite|so)|(?:that's )?wrong)[,.!:–—-]+\s+"
 )

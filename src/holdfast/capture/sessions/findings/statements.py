@@ -73,7 +73,7 @@ _POINTS_BACK = wording.opens(
     r"|these|those"
     r"|they|them|he|she|which|instead|otherwise|because|only|not|for example|e\.g)"
 )
-_POINTS_ONLY = wording.Form(
+_POINTS_ONLY = regex(
     r"^\W*(?:this|that|these|those)(?:'?s|'re)?(?: (?:is|are|was))?(?:n'?t| not) [^,;:.–—]*[.!]*$"
 )
 """A first sentence in which somebody holds up what an agent shows: nothing in it says what that is."""
