@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast.capture.quote_check import Span, span_of, weakness
-from holdfast.capture.text.normalise import as_words
+from holdfast.capture.text.clean import as_words
 
 SAID = "No, please use bun instead of npm for everything in this repo."
 NOTE = "Use bun, never npm, for everything in this repo."

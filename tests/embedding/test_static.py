@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from holdfast.embedding import minilm
-from holdfast.embedding.minilm import DIMENSIONS, MODEL, TOKENS, MiniLM
-from holdfast.embedding.shipped import damaged_files
+from holdfast.embedding.minilm import DIMENSIONS, MODEL, TOKENS, MiniLM, damaged_files
 from holdfast.embedding.static import RECORD, SPACE, TABLE, StaticEncoder, bundled
 from holdfast.errors import ModelUnusable
 

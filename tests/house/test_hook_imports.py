@@ -25,8 +25,8 @@ main()
 RECORDING = """
 holdfast holdfast.agents holdfast.agents.claude holdfast.agents.claude.hook holdfast.agents.entry
 holdfast.agents.events holdfast.agents.injected holdfast.agents.payload holdfast.agents.spool holdfast.capture
-holdfast.capture.forget_command holdfast.capture.text holdfast.capture.text.clean holdfast.capture.text.normalise
-holdfast.capture.text.strip holdfast.errors holdfast.interfaces holdfast.interfaces.hooks
+holdfast.capture.forget_command holdfast.capture.text holdfast.capture.text.clean
+holdfast.errors holdfast.interfaces holdfast.interfaces.hooks
 holdfast.interfaces.hooks.entry holdfast.interfaces.hooks.marks holdfast.interfaces.hooks.payload
 holdfast.interfaces.hooks.place holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.watchdog
 holdfast.machine holdfast.machine.checkout holdfast.machine.durable holdfast.machine.failures

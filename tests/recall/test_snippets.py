@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast.capture.text.terms import terms_of
-from holdfast.recall.snippets import CHARS, snippet
+from holdfast.recall.hits import CHARS, snippet
 
 
 def show(text: str, query: str) -> str:

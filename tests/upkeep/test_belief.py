@@ -2,8 +2,8 @@
 
 from holdfast.model.limits import DAY_MS
 from holdfast.ports import Store
+from holdfast.service.upkeep import Belief, believe
 from holdfast.testing import NOW, a_memory, keep
-from holdfast.upkeep.belief import Belief, believe
 from tests.conftest import FakeClock
 from tests.upkeep.rounds import tending
 

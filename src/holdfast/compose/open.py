@@ -8,7 +8,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast.capture.sessions.promotion import CaptureOptions
 from holdfast.capture.text.clean import Cleaner, echo
 from holdfast.compose import postgres
 from holdfast.compose.guards import SystemClock, admission_of, guard_of, origin_of
@@ -38,6 +37,7 @@ from holdfast.guard.admission import Admission
 from holdfast.machine import paths
 from holdfast.machine.cores import usable_cores
 from holdfast.model.actor import Actor
+from holdfast.model.finding import CaptureOptions
 from holdfast.model.kinds import EXTRACTOR_ACTOR, HOOKS_ACTOR, USER_PROJECT
 from holdfast.model.memory import Fading, Memory
 from holdfast.ports import Clock, Embedder, Reranker, Store

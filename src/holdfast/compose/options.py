@@ -13,7 +13,6 @@ from holdfast.compose.workspace import Workspace
 from holdfast.embedding.fastembed import CrossEncoder, Fastembed
 from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import RECORD, MiniLM, missing_packages
-from holdfast.embedding.questions import by_itself, by_model_or_table
 from holdfast.errors import ConfigError
 from holdfast.machine import detached, failures
 from holdfast.model.upkeep import Limits
@@ -21,11 +20,12 @@ from holdfast.ports import Embedder, Extractor, Reranker
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
 from holdfast.settings.schema import Config, EmbeddingConfig
 from holdfast.settings.sections import BriefConfig, ExtractorConfig
+from holdfast.upkeep.asking import by_itself, by_model_or_table
 
 if TYPE_CHECKING:
-    from holdfast.embedding.questions import Encode
     from holdfast.model.care import Diagnosis
     from holdfast.service.briefs import BriefSettings
+    from holdfast.upkeep.asking import Encode
 
 
 LEARNER = "holdfast.compose.extraction_worker"
@@ -209,7 +209,7 @@ def examine_model(config: EmbeddingConfig) -> "Diagnosis":
 def _damaged_files() -> list[str]:
     """Name what of the bundled model and of its questions' table is not what was shipped."""
     from holdfast.embedding import static
-    from holdfast.embedding.shipped import damaged_files
+    from holdfast.embedding.minilm import damaged_files
 
     return [*damaged_files(RECORD), *damaged_files(Path(static.RECORD))]
 

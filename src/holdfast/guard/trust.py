@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from holdfast.capture.prepare import WriteContext, prepare
-from holdfast.capture.reconcile import Incoming
-from holdfast.capture.remember import remember
+from holdfast.capture.reconcile import Incoming, remember
 from holdfast.errors import InvalidInput
 from holdfast.model.care import Trusted
 from holdfast.model.memory import Memory

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from holdfast.capture.sessions.promotion import PRESETS
 from holdfast.capture.text.clean import quote
 from holdfast.compose.settings import as_text, change, in_force, report
 from holdfast.compose.status import status_of
 from holdfast.errors import InvalidInput
 from holdfast.model.display import line
+from holdfast.model.finding import PRESETS
 from holdfast.model.kinds import KINDS
 from holdfast.model.requests import SearchRequest
 from holdfast.model.search import Filters

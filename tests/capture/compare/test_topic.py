@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.compare.topic import Overlap, content, files_in, overlap, stem, tokens
+from holdfast.capture.compare.statement import Overlap, content, files_in, overlap, stem, tokens
 
 
 @pytest.mark.parametrize(

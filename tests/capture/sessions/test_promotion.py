@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.capture.sessions.promotion import POINTS, PRESETS, Preset, Sightings, judge
-from holdfast.model.finding import Evidence, Finding
+from holdfast.capture.sessions.promote import POINTS, Sightings, judge
+from holdfast.model.finding import PRESETS, Evidence, Finding, Preset
 
 ALONE = Sightings()
 BALANCED = PRESETS["balanced"]

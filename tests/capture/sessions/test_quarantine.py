@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.capture.sessions.quarantine import after_quarantine
+from holdfast.capture.sessions.promote import after_quarantine
 from holdfast.model.kinds import READ_BY_PERSON
 from holdfast.model.limits import QUARANTINE_MS
 from holdfast.model.memory import Memory

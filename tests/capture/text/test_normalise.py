@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.text.normalise import normalise
+from holdfast.capture.text.clean import normalise
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None, exclude_categories=[]), max_size=60)
 TROUBLE = st.text(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.text.strip import strip_from
+from holdfast.capture.text.clean import strip_from
 
 OPENERS = st.sampled_from(
     [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.recall.brief.statements import PASSAGE_CHARS, passage, statements
+from holdfast.recall.brief.deciding import PASSAGE_CHARS, passage, statements
 
 
 def told(text: str, *, by_agent: bool = False) -> list[str]:

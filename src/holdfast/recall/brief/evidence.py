@@ -18,9 +18,8 @@ from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import TURN
 from holdfast.recall.brief.amendments import SettledStatement, topic_of
-from holdfast.recall.brief.deciding import DECIDING, Weight, settling, statement
+from holdfast.recall.brief.deciding import DECIDING, Weight, passage, settling, statement, statements
 from holdfast.recall.brief.relevance import WORK, Floors, WordWeights, cosines_of, talk_relevance, vector_for
-from holdfast.recall.brief.statements import passage, statements
 from holdfast.recall.stand_ins import widely
 
 if TYPE_CHECKING:

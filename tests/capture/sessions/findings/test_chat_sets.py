@@ -7,8 +7,6 @@ Many of their rules are terse answers ("15 minutes, hard.") that only the agent 
 person settles those words they are nobody's rule: a good part of these chats is noted, and not promoted.
 """
 
-import pytest
-
 from benchmarks.findings import FRESH, OWN, labelled, read_lines
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from benchmarks.findings import own_chat, read_lines
 from holdfast.capture.sessions.findings.extract import CONTEXT, KNOWN_FINDINGS, Extraction, extract
-from holdfast.capture.sessions.promotion import PRESETS, Sightings, judge
-from holdfast.model.finding import Evidence, Finding
+from holdfast.capture.sessions.promote import Sightings, judge
+from holdfast.model.finding import PRESETS, Evidence, Finding
 from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.session import Turn
 from tests.capture.sessions.findings.chats import AGENT, USER, called, said

@@ -10,7 +10,7 @@ enough, because the running agent, which has read the talk, decides. A prompt is
 
 from collections.abc import Iterator, Sequence
 
-from holdfast.capture.compare.topic import content, tokens
+from holdfast.capture.compare.statement import content, tokens
 from holdfast.capture.sessions.findings import wording
 from holdfast.capture.sessions.findings.acts import Act
 from holdfast.capture.sessions.findings.lasting import (

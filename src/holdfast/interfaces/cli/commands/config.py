@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from holdfast.capture.sessions.promotion import PRESETS
 from holdfast.compose import settings as configure
 from holdfast.compose.workspace import find_workspace
 from holdfast.errors import InvalidInput
@@ -14,6 +13,7 @@ from holdfast.interfaces.cli.base import Group, common, only_person, project_opt
 from holdfast.interfaces.cli.options import Word, can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
 from holdfast.machine import switch
+from holdfast.model.finding import PRESETS
 from holdfast.settings.load import SettingChoice
 from holdfast.settings.schema import setting, settings
 
