@@ -148,12 +148,24 @@ class UpkeepRunner:
 
     def _due(self, store: Store) -> bool:
         upkeep = store.upkeep
+        if upkeep.totals().tended_at is None and self._is_new(store):
+            self._begin(store)
+            return False
         work_left = upkeep.fact(LEFT) or upkeep.fact(SHRINKING) or not upkeep.refaded()
         return (
             self._has_passed(upkeep.totals().tended_at, DAY_MS)
             or bool(work_left)
             or upkeep.used() > self._care.limits.max_bytes
         )
+
+    def _is_new(self, store: Store) -> bool:
+        return not store.upkeep.memories() and not store.sessions.silent(self._clock.now(), 1)
+
+    def _begin(self, store: Store) -> None:
+        """Note on a new store that its first upkeep is due in a day."""
+        with self._traced(), store.writing(PATIENCE_MS):
+            store.upkeep.refade(0, 1)
+            store.upkeep.note("tended_at", self._clock.now())
 
     def _has_passed(self, last: int | None, milliseconds: int) -> bool:
         """Say whether so long has passed since; a moment that is yet to come was another clock's."""
