@@ -4,7 +4,7 @@ Surer than `sessions/voices`, which only counts repeated demands: what is cut ou
 back. Of the talk of six projects, 166 sentences outside the turn of a rule pass these bounds, and some 146 of them
 are about it. With three shared words instead of four it was one in three: every project has words that stand
 everywhere ("session", "task"). What says no where the rule says yes is about it, too: most often somebody
-complains. `told` finds them in the talk of a store.
+complains. `forget_told` takes them out of the talk of a store.
 """
 
 import re

@@ -2,7 +2,7 @@
 
 Two ways lead to it. A person's own sentence is about the prompt: it is told by itself. Or a session as a whole is:
 then what it settled is told, the person's word first and an agent's only where the person took it. Tools are never
-evidence. Must not live here: which of two rules holds (`current`, `amendments`), and the other parts of a score
+evidence. Must not live here: which of two rules holds (`candidates`, `amendments`), and the other parts of a score
 (`weights`).
 """
 
