@@ -1,4 +1,4 @@
-"""A service whose embedder obeys, and a bare store in either backend."""
+"""A service whose embedder obeys, and a bare store."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +7,6 @@ import pytest
 
 from holdfast.ports import Store
 from holdfast.service.service import Service
-from holdfast.stores.reference.store import ReferenceStore
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.testing import NOW
 from tests.conftest import FakeClock
@@ -27,12 +26,9 @@ def service(project: Path, embedder: Topics, clock: FakeClock) -> Service:
     return opened(project, embedder, clock)
 
 
-@pytest.fixture(params=["sqlite", "reference"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """An empty store of either backend; its memories fade when they say so."""
-    if request.param == "reference":
-        yield ReferenceStore()
-        return
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """An empty store; its memories fade when they say so."""
     sqlite = SqliteStore.open(tmp_path / "bare" / "memory.db", project="upkeep", now=NOW)
     yield sqlite
     sqlite.close()

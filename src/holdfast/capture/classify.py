@@ -299,6 +299,9 @@ PLAIN = 3.0
 
 _CODE = regex(r"`([^`\n]{1,200})`")
 _SENTENCE_END = regex(r"[.!?;]\s|\n")
+_TO_SMALL = {ord(capital): capital.lower() for capital in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+"""Keeps every character at its place, which `lower` does not."""
+
 _OPENING = regex(rf"(?:\S+\s+){{{OPENING_WORDS - 1}}}")
 
 
@@ -320,8 +323,9 @@ def scores(text: str) -> dict[str, float]:
     first_end = _SENTENCE_END.search(masked_text)
     sentence = first_end.start() if first_end else len(masked_text)
     totals: dict[str, float] = {}
-    for (kind, weight, _), cue in zip(CUES, _patterns(), strict=True):
-        match = cue.search(masked_text)
+    small_text = masked_text.translate(_TO_SMALL)
+    for (kind, weight, cue), pattern in zip(CUES, _patterns(), strict=True):
+        match = pattern.search(small_text if cue.islower() else masked_text)
         if match is None:
             continue
         at = match.start()
@@ -338,5 +342,7 @@ def _mask(text: str) -> str:
 
 @cache
 def _patterns() -> list[re.Pattern[str]]:
-    """Compile the cues; few processes classify anything."""
-    return [re.compile(rf"(?<![\w-])(?:{cue})(?![\w-])", re.IGNORECASE) for _, _, cue in CUES]
+    """Compile the cues; few processes classify anything. Ignoring case takes a quarter longer to compile."""
+    return [
+        re.compile(rf"(?<![\w-])(?:{cue})(?![\w-])", 0 if cue.islower() else re.IGNORECASE) for _, _, cue in CUES
+    ]

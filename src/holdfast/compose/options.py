@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.capture.text.clean import Cleaner
 from holdfast.compose.workspace import Workspace
-from holdfast.embedding.fastembed import CrossEncoder, Fastembed
-from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import RECORD, MiniLM, missing_packages
 from holdfast.errors import ConfigError
 from holdfast.machine import detached, failures
@@ -136,7 +134,7 @@ def embedder_of(config: EmbeddingConfig, cores: int = 1) -> tuple[Embedder | Non
         case "none":
             return None, None
         case "hashing":
-            return Hashing(), None
+            return _hashing(), None
         case "remote" | "fastembed":
             try:
                 return _elsewhere(config), None
@@ -146,7 +144,7 @@ def embedder_of(config: EmbeddingConfig, cores: int = 1) -> tuple[Embedder | Non
             missing_names = " and ".join(missing_packages())
             if missing_names:
                 return (
-                    Hashing(),
+                    _hashing(),
                     f"the bundled model needs {missing_names}, which is missing; word hashing stands in",
                 )
             model = _minilm()
@@ -161,7 +159,17 @@ def question_encoder(embedder: Embedder) -> "Encode":
 
 def reranker_of(config: BriefConfig) -> Reranker | None:
     """Make the configured reranker; None where nothing is to have a second look."""
-    return CrossEncoder(config.reranker_model) if config.reranker == "fastembed" else None
+    if config.reranker != "fastembed":
+        return None
+    from holdfast.embedding.fastembed import CrossEncoder  # few have a reranker
+
+    return CrossEncoder(config.reranker_model)
+
+
+def _hashing() -> Embedder:
+    from holdfast.embedding.hashing import Hashing  # few do without the bundled model
+
+    return Hashing()
 
 
 @cache
@@ -174,6 +182,8 @@ def _elsewhere(config: EmbeddingConfig) -> Embedder:
     model = _require("remote_model", config.remote_model)
     dimensions = _require("dimensions", config.dimensions)
     if config.model == "fastembed":
+        from holdfast.embedding.fastembed import Fastembed
+
         return Fastembed(model, dimensions)
     from holdfast.embedding.remote import Endpoint, RemoteEmbedder  # few ask a server
 
