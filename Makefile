@@ -50,10 +50,9 @@ soak: .venv/.dev  ## the long versions of the fault tests
 bench: .venv/.dev  ## speed on this machine, and the quality of search where HOLDFAST_BENCH_DATA has the data
 	@$(BIN)/python -m benchmarks
 
-docs: .venv/.dev  ## docs/cli.md, the MCP front's answers, the leads of cues, the plugins: each from what it describes
+docs: .venv/.dev  ## docs/cli.md, the MCP front's answers, the plugins: each from what it describes
 	@$(BIN)/python scripts/cli_reference.py
 	@$(BIN)/python scripts/mcp_snapshot.py
-	@$(BIN)/python scripts/cue_leads.py
 	@$(BIN)/python scripts/plugins.py
 
 release: .venv/.dev  ## wheel, source archive, digests and bill of materials in dist/, tried in an empty environment

@@ -23,9 +23,8 @@ from pathlib import Path
 from benchmarks.data import ROOT, missing, part
 from holdfast.capture.classify import classify
 from holdfast.capture.prepare import WriteContext, prepare_all
-from holdfast.capture.reconcile import Incoming
-from holdfast.capture.remember import remember
-from holdfast.capture.text.normalise import normalise
+from holdfast.capture.reconcile import Incoming, remember
+from holdfast.capture.text.clean import normalise
 from holdfast.model.memory import Added, Origin
 from holdfast.model.requests import Draft
 from holdfast.ports import Store

@@ -27,8 +27,8 @@ from benchmarks.data import ROOT, missing, part
 from holdfast import Holdfast
 from holdfast.capture.sessions.findings.extract import extract
 from holdfast.capture.sessions.findings.reading import topic
-from holdfast.capture.sessions.promotion import PRESETS, Sightings, judge
-from holdfast.model.finding import Finding
+from holdfast.capture.sessions.promote import Sightings, judge
+from holdfast.model.finding import PRESETS, Finding
 from holdfast.model.session import Turn
 
 RULING = frozenset({"decision", "warning", "preference"})

@@ -16,8 +16,7 @@ import apsw
 
 from benchmarks.texts import notes, questions
 from holdfast.capture.prepare import WriteContext, prepare_all
-from holdfast.capture.reconcile import Incoming
-from holdfast.capture.remember import remember
+from holdfast.capture.reconcile import Incoming, remember
 from holdfast.interfaces.python import Holdfast
 from holdfast.model.actor import Actor
 from holdfast.model.limits import BATCH

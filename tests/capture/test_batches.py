@@ -7,11 +7,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.compare import readings as readings_of_texts
-from holdfast.capture.compare.readings import Readings
+from holdfast.capture.compare.amendments import MOST_TEXTS, Readings
 from holdfast.capture.prepare import WriteContext, prepare_all
-from holdfast.capture.reconcile import MOST, Incoming
-from holdfast.capture.remember import remember
+from holdfast.capture.reconcile import MOST, Incoming, remember
 from holdfast.model.memory import Added, Memory, Origin
 from holdfast.model.requests import Draft
 from holdfast.model.value import replace
@@ -90,7 +88,7 @@ def test_what_was_read_longest_ago_is_let_go_of() -> None:
     """However many texts are taken in, memory does not grow."""
     readings = Readings()
     first, second = readings.of("first"), readings.of("second")
-    for number in range(readings_of_texts.MOST_TEXTS - 1):
+    for number in range(MOST_TEXTS - 1):
         assert readings.of("first") is first
         readings.of(f"text {number}")
     assert readings.of("first") is first

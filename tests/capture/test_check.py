@@ -8,6 +8,7 @@ from holdfast.capture import check
 from holdfast.errors import InvalidInput, UnknownKind
 from holdfast.model import limits
 from holdfast.model.requests import Changes, Draft
+from tests.table import table
 
 
 def refusal(**fields: object) -> str:
@@ -19,7 +20,7 @@ def refusal(**fields: object) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
+@table(
     ("fields", "message"),
     [
         ({"content": ""}, "content: is empty. Say what there is to remember."),
@@ -63,7 +64,7 @@ def test_a_bad_field_is_named_with_what_is_wrong(fields: dict[str, object], mess
     assert refusal(**fields) == message
 
 
-@pytest.mark.parametrize("value", [{"a": object()}, {"a": math.inf}, {"a": {1, 2}}, {"a": b"x"}])
+@table("value", [{"a": object()}, {"a": math.inf}, {"a": {1, 2}}, {"a": b"x"}])
 def test_metadata_that_is_no_json_is_refused(value: object) -> None:
     """Whatever the encoder says about it."""
     assert refusal(metadata=value).startswith("metadata: is not JSON (")
@@ -107,7 +108,7 @@ def test_values_at_the_edge_are_taken() -> None:
     check.check_changes(Changes())
 
 
-@pytest.mark.parametrize(
+@table(
     ("changes", "field"),
     [
         (Changes(content=" "), "content"),
@@ -125,7 +126,7 @@ def test_changes_are_checked_like_drafts(changes: Changes, field: str) -> None:
     assert caught.value.field == field
 
 
-@pytest.mark.parametrize("value", [0, 101, True, "5", 5.0, None])
+@table("value", [0, 101, True, "5", 5.0, None])
 def test_a_count_is_a_whole_number_in_range(value: object) -> None:
     """A limit, a window."""
     with pytest.raises(InvalidInput, match=r"^limit: .* is no whole number from 1 to 100\.$"):

@@ -5,9 +5,10 @@ import time
 import pytest
 
 from holdfast.capture.classify import CUES, PRIORITY, classify, scores
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "kind"),
     [
         ("Fixed authentication bug causing login failures", "bugfix"),
@@ -70,7 +71,7 @@ def test_every_cue_belongs_to_a_known_kind_and_every_kind_but_the_fallback_has_c
     assert {kind for kind, _, _ in CUES} == set(PRIORITY) - {"observation"}
 
 
-@pytest.mark.parametrize("unit", ["a", "`", "a/", "a.", "- ", "fix ", "no longer ", "\n", "0", "FILE, "])
+@table("unit", ["a", "`", "a/", "a.", "- ", "fix ", "no longer ", "\n", "0", "FILE, "])
 def test_a_megabyte_takes_bounded_time(unit: str) -> None:
     classify("compile the table first")
     text = unit * (1_000_000 // len(unit))

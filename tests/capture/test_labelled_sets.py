@@ -10,12 +10,11 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 from holdfast.capture.classify import PRIORITY, classify
 from holdfast.capture.compare.conflict import detect_conflict
 from holdfast.capture.compare.revision import detect_revision
 from holdfast.capture.compare.statement import state
+from tests.table import table
 
 DATA = Path(__file__).parents[1] / "data"
 SPLITS = ("dev", "test")
@@ -31,7 +30,7 @@ def flagged(pair: dict[str, str]) -> bool:
     return bool(detect_revision(new, old) or detect_conflict(new, old))
 
 
-@pytest.mark.parametrize("split", SPLITS)
+@table("split", SPLITS)
 def test_at_least_85_percent_of_the_sentences_get_their_kind(split: str) -> None:
     sentences = rows("classification", split)
     right = sum(classify(row["text"])[0] == row["kind"] for row in sentences)
@@ -46,19 +45,19 @@ def test_unseen_sentences_fare_worse_but_not_badly() -> None:
     assert right >= 0.7 * len(sentences)
 
 
-@pytest.mark.parametrize("split", SPLITS)
+@table("split", SPLITS)
 def test_at_least_80_percent_of_the_amendments_are_superseded_or_flagged(split: str) -> None:
     pairs = rows("revisions", split)
     assert sum(map(flagged, pairs)) >= 0.8 * len(pairs)
 
 
-@pytest.mark.parametrize("split", SPLITS)
+@table("split", SPLITS)
 def test_at_most_5_percent_of_the_compatible_rules_are_flagged(split: str) -> None:
     pairs = rows("compatible", split)
     assert sum(map(flagged, pairs)) <= 0.05 * len(pairs)
 
 
-@pytest.mark.parametrize("split", SPLITS)
+@table("split", SPLITS)
 def test_every_kind_has_its_share_of_sentences(split: str) -> None:
     counts = Counter(row["kind"] for row in rows("classification", split))
     assert set(counts) == set(PRIORITY)

@@ -8,30 +8,31 @@ from holdfast.model.actor import Actor
 from holdfast.model.inbox import CONFIRM, FORGET, PIN, SUPERSEDE, UPDATE, VERBS
 from holdfast.model.kinds import STATUSES, TRUSTS
 from tests.contract.builders import a_memory
+from tests.table import table
 
 PERSON, AGENT = Actor("cli"), Actor("mcp", person=False)
 
 
-@pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize("trust", TRUSTS)
-@pytest.mark.parametrize("status", STATUSES)
+@table("verb", VERBS)
+@table("trust", TRUSTS)
+@table("status", STATUSES)
 def test_a_person_may_do_everything(verb: str, trust: str, status: str) -> None:
     assert objection(PERSON, verb, a_memory(trust=trust, status=status)) is None
 
 
-@pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize("status", STATUSES)
+@table("verb", VERBS)
+@table("status", STATUSES)
 def test_an_agent_changes_nothing_that_a_person_said(verb: str, status: str) -> None:
     assert objection(AGENT, verb, a_memory(trust="user", status=status)) is not None
 
 
-@pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize("trust", TRUSTS)
+@table("verb", VERBS)
+@table("trust", TRUSTS)
 def test_an_agent_changes_nothing_that_is_pinned(verb: str, trust: str) -> None:
     assert objection(AGENT, verb, a_memory(trust=trust, status="pinned")) is not None
 
 
-@pytest.mark.parametrize("trust", ["agent", "tool", "imported"])
+@table("trust", ["agent", "tool", "imported"])
 def test_an_agent_changes_what_no_person_said_but_vouches_for_none_of_it(trust: str) -> None:
     memory = a_memory(trust=trust)
     granted = [verb for verb in VERBS if objection(AGENT, verb, memory) is None]

@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
-import pytest
-
 from holdfast.capture.precedence import after_read, first_status, may_return, said_again
 from holdfast.model.limits import DAY_MS
 from tests.contract.builders import NOW, a_memory
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("trust", "status"),
     [("user", "confirmed"), ("agent", "candidate"), ("tool", "candidate"), ("imported", "candidate")],
 )
@@ -19,7 +18,7 @@ def test_only_a_persons_word_is_confirmed_at_once(trust: str, status: str) -> No
     assert may_return(trust) == (trust == "user")
 
 
-@pytest.mark.parametrize(
+@table(
     ("kept", "by", "then"),
     [
         (("agent", "candidate"), "user", ("user", "confirmed")),
@@ -46,7 +45,7 @@ def test_a_read_confirms_an_agents_candidate_once_a_day_has_passed() -> None:
     assert after_read(memory, NOW + DAY_MS) == replace(memory, status="confirmed")
 
 
-@pytest.mark.parametrize(
+@table(
     "fields",
     [{"trust": "tool"}, {"trust": "imported"}, {"status": "pinned"}, {"status": "confirmed", "trust": "user"}],
 )

@@ -1,9 +1,8 @@
 """Quotes: what a person said, as words, and whether a note rests on it."""
 
-import pytest
-
 from holdfast.capture.quote_check import Span, span_of, weakness
-from holdfast.capture.text.normalise import as_words
+from holdfast.capture.text.clean import as_words
+from tests.table import table
 
 SAID = "No, please use bun instead of npm for everything in this repo."
 NOTE = "Use bun, never npm, for everything in this repo."
@@ -21,7 +20,7 @@ PASTED = """it broke again
 """
 
 
-@pytest.mark.parametrize(
+@table(
     "quote",
     [
         "use bun instead of npm",
@@ -36,7 +35,7 @@ def test_a_quote_is_found_whatever_its_case_blanks_and_signs(quote: str) -> None
     assert as_words(SAID[span.start : span.end]) == as_words(quote)
 
 
-@pytest.mark.parametrize(
+@table(
     "quote",
     ["use bun instead of yarn", "use bun not npm", "please use bun instead of np", "everything use bun", ""],
 )
@@ -44,7 +43,7 @@ def test_words_that_were_not_said_so_are_not_found(quote: str) -> None:
     assert span_of(quote, SAID) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("quote", "turn"),
     [
         ("please use bun instead of npm for everything", LOG),
@@ -72,7 +71,7 @@ def test_a_note_that_says_what_its_quote_says_rests_on_it() -> None:
     assert weakness("i'll run fly commands myself, just tell me what to do", "The user runs fly commands.") is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("quote", "note", "why"),
     [
         ("yes please do it", NOTE, "too short"),

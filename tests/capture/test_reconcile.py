@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from holdfast.capture.prepare import WriteContext, prepare_all
-from holdfast.capture.reconcile import Incoming
-from holdfast.capture.remember import remember
+from holdfast.capture.reconcile import Incoming, remember
 from holdfast.model.actor import Actor
 from holdfast.model.memory import Added, Conflict, Memory, Origin
 from holdfast.model.requests import Draft

@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from holdfast.capture.prepare import WriteContext
-from holdfast.capture.reconcile import Incoming
-from holdfast.capture.remember import remember
+from holdfast.capture.reconcile import Incoming, remember
 from holdfast.errors import InvalidInput
 from holdfast.model.memory import Added, Memory, Origin
 from holdfast.model.records import Event

@@ -1,9 +1,8 @@
 """What counts as saying again what is forgotten, and what stays because it says something else."""
 
-import pytest
-
 from holdfast.capture.derivation import mask_spans
 from holdfast.capture.restatement import Wording, merge_spans, pieces
+from tests.table import table
 
 CAP = "Uploads are capped at 25 MB, never more"
 IMPORTER = "The Zanzibar importer must never run before the Quokka nightly job."
@@ -14,7 +13,7 @@ def without(rule: str, text: str, *, loosely: bool = True) -> str:
     return mask_spans(text, Wording([rule]).spans(text, loosely=loosely))
 
 
-@pytest.mark.parametrize(
+@table(
     ("rule", "text", "left"),
     [
         (
@@ -34,7 +33,7 @@ def test_another_wording_goes_and_what_stands_around_it_stays(rule: str, text: s
     assert without(rule, text) == left
 
 
-@pytest.mark.parametrize(
+@table(
     ("rule", "text"),
     [
         (CAP, "Uploads are capped at 30 MB."),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.capture.revise import merge, retire
+from holdfast.capture.precedence import merge, retire
 from holdfast.errors import InvalidInput
 from tests.contract.builders import NOW, a_memory
 

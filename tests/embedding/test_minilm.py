@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from holdfast.embedding import minilm
-from holdfast.embedding.minilm import RECORD, MiniLM
-from holdfast.embedding.shipped import damaged_files
+from holdfast.embedding.minilm import RECORD, MiniLM, damaged_files
 from holdfast.errors import ModelUnusable
 from tests.hooking import HUNG_S
 

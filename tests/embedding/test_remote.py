@@ -16,6 +16,7 @@ import pytest
 from holdfast.embedding.remote import Endpoint, RemoteEmbedder, vectors_in
 from holdfast.errors import AnswerUnusable, EndpointRefused, EndpointUnreachable
 from tests.hooking import HUNG_S
+from tests.table import table
 
 Answer = Callable[[dict[str, Any]], tuple[int, dict[str, str], bytes]]
 
@@ -189,7 +190,7 @@ def test_another_dimension_is_refused(server: Server) -> None:
         remote(server, dimensions=4).embed(["a"])
 
 
-@pytest.mark.parametrize(
+@table(
     "body",
     [
         b"<html>",
@@ -230,7 +231,7 @@ def test_the_key_is_not_shown() -> None:
     assert "secret" not in repr(Endpoint("http://localhost/v1", "m", 3, key="secret"))
 
 
-@pytest.mark.parametrize(
+@table(
     "changes",
     [
         {"url": "ftp://x"},
@@ -251,9 +252,7 @@ def test_a_senseless_endpoint_is_refused(changes: dict[str, Any]) -> None:
         Endpoint(**{"url": "http://localhost/v1", "model": "m", "dimensions": 3, **changes})
 
 
-@pytest.mark.parametrize(
-    "changes", [{"key": "secret\n"}, {"key": "secret–"}, {"key": " "}, {"url": "http://me:secret@host:x/v1"}]
-)
+@table("changes", [{"key": "secret\n"}, {"key": "secret–"}, {"key": " "}, {"url": "http://me:secret@host:x/v1"}])
 def test_what_cannot_be_a_key_or_stands_in_the_address_is_refused_unseen(changes: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="key") as caught:
         Endpoint(**{"url": "http://localhost/v1", "model": "m", "dimensions": 3, **changes})

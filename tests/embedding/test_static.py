@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from holdfast.embedding import minilm
-from holdfast.embedding.minilm import DIMENSIONS, MODEL, TOKENS, MiniLM
-from holdfast.embedding.shipped import damaged_files
+from holdfast.embedding.minilm import DIMENSIONS, MODEL, TOKENS, MiniLM, damaged_files
 from holdfast.embedding.static import RECORD, SPACE, TABLE, StaticEncoder, bundled
 from holdfast.errors import ModelUnusable
+from tests.table import table
 
 FOLDER = Path(TABLE).parent
 AWKWARD = (
@@ -71,7 +71,7 @@ def test_vectors_are_those_of_the_trained_table(encoder: StaticEncoder) -> None:
     assert cosines.min() >= 0.9999
 
 
-@pytest.mark.parametrize("text", AWKWARD, ids=range(len(AWKWARD)))
+@table("text", AWKWARD, ids=range(len(AWKWARD)))
 def test_word_pieces_are_those_of_the_models_own_tokenizer(
     encoder: StaticEncoder, tokenizer: Tokenizer, text: str
 ) -> None:
@@ -94,7 +94,7 @@ def test_marks_of_the_vocabulary_are_words_like_others(encoder: StaticEncoder) -
     assert encoder.pieces("[SEP] token")[1:-1] == encoder.pieces("[sep] token")[1:-1]
 
 
-@pytest.mark.parametrize("text", ["fix the build", "漢字", "", "word " * 400])
+@table("text", ["fix the build", "漢字", "", "word " * 400])
 def test_a_vector_has_length_one(encoder: StaticEncoder, text: str) -> None:
     assert np.linalg.norm(encoder.encode(text)) == pytest.approx(1, abs=1e-5)
 

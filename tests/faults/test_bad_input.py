@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast, InvalidInput, UnknownId
-from holdfast.capture.text.clean import Cleaner
-from holdfast.capture.text.normalise import normalise
+from holdfast.capture.text.clean import Cleaner, normalise
 from holdfast.interfaces.cli.main import run
 from holdfast.model.limits import TURN_BYTES
 from tests.faults.tables import failing_rows

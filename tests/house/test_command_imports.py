@@ -61,6 +61,18 @@ def kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
+TENDING = """
+holdfast.capture.sessions.promote holdfast.capture.combine holdfast.upkeep.round holdfast.upkeep.rules
+holdfast.upkeep.size holdfast.service.sessions holdfast.service.forget_window
+""".split()
+"""Promotion, merging, eviction and what they need."""
+
+
+def test_the_first_notes_in_a_new_store_load_no_upkeep(project: Path) -> None:
+    loaded = [loaded_by(project, "add", f"The gateway bans clients of kind {number}") for number in (1, 2)]
+    assert [sorted(modules & set(TENDING)) for modules in loaded] == [[], []]
+
+
 def test_the_version_is_told_without_the_command_line() -> None:
     command = [sys.executable, "-I", "-c", PROGRAM, "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -25,9 +25,8 @@ main()
 RECORDING = """
 holdfast holdfast.agents holdfast.agents.claude holdfast.agents.entry
 holdfast.agents.events holdfast.agents.injected holdfast.agents.spool holdfast.capture
-holdfast.capture.forget_command holdfast.capture.text holdfast.capture.text.clean holdfast.capture.text.normalise
-holdfast.capture.text.strip holdfast.errors holdfast.interfaces holdfast.interfaces.hooks
-holdfast.interfaces.hooks.entry
+holdfast.capture.forget_command holdfast.capture.text holdfast.capture.text.clean
+holdfast.errors holdfast.interfaces holdfast.interfaces.hooks holdfast.interfaces.hooks.entry
 holdfast.interfaces.hooks.place holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.watchdog
 holdfast.machine holdfast.machine.checkout holdfast.machine.durable holdfast.machine.failures
 holdfast.machine.environment holdfast.machine.handles holdfast.machine.paths

@@ -3,13 +3,13 @@
 import re
 from importlib.resources import files
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.model.search import Term
 from holdfast.recall.stand_ins import LIMIT, allowed_slips, longer, misspelt, slips
 from holdfast.stores.analyser import tokens
+from tests.table import table
 
 LIST = (files("holdfast.embedding") / "hashing_idf.txt").read_text("utf-8")
 ENGLISH = re.findall(r"^[a-z]{5,}(?= )", LIST, re.MULTILINE)
@@ -63,7 +63,7 @@ def test_other_alphabets_are_misspelt_too() -> None:
     assert meant("милрация", "миграция") == meant("миграиця", "миграция") == ["миграция"]
 
 
-@pytest.mark.parametrize("place", [1, 2, -3, -2])
+@table("place", [1, 2, -3, -2])
 def test_a_word_is_found_without_one_of_its_inner_letters(place: int) -> None:
     """Whatever its stem is and whatever becomes of the stem when it is stemmed again."""
     missed = []
@@ -77,7 +77,7 @@ def test_a_word_is_found_without_one_of_its_inner_letters(place: int) -> None:
     assert len(ENGLISH) > 1_000
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other", "count"),
     [("abcd", "abcd", 0), ("abcd", "abdc", 1), ("abcd", "abc", 1), ("abcd", "axcd", 1), ("abcd", "dcba", 3)],
 )

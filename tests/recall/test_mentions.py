@@ -2,9 +2,8 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from holdfast.recall.turns import Date, date_fit, dates_named, speakers_named
+from tests.table import table
 
 
 def at(year: int, month: int, day: int) -> int:
@@ -30,7 +29,7 @@ def test_somebody_called_as_a_word_that_tells_nothing_is_named_by_the_capital() 
     assert speakers_named("Will he say what he will do?", ["Will"]) == frozenset()
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "dates"),
     [
         ("What happened on 8 May 2023?", (Date(5, 2023, 8),)),

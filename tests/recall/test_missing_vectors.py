@@ -3,7 +3,6 @@
 import random
 
 import numpy as np
-import pytest
 
 from holdfast.model.search import Query
 from holdfast.model.vectors import VectorModel
@@ -13,6 +12,7 @@ from holdfast.recall.search import search
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.contract.builders import a_memory, a_session, a_turn, keep, keep_turns
 from tests.embedders import TOPICS, Topics
+from tests.table import table
 
 EMBEDDER = Topics()
 MODEL = VectorModel(EMBEDDER.model, EMBEDDER.dimensions)
@@ -77,8 +77,8 @@ def rank(store: SqliteStore, ids: list[str], within: str, *, meaning: bool) -> f
     return total / ROWS
 
 
-@pytest.mark.parametrize("share", [0.0, 0.1, 0.3, 0.6, 0.9, 1.0])
-@pytest.mark.parametrize("within", ["memories", "turns"])
+@table("share", [0.0, 0.1, 0.3, 0.6, 0.9, 1.0])
+@table("within", ["memories", "turns"])
 def test_any_share_of_vectors_ranks_no_worse_than_words_alone(within: str, share: float) -> None:
     store, texts = store_of(within)
     ids = list(texts)

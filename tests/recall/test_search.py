@@ -9,6 +9,7 @@ from holdfast.recall.ranking import Floor, Ranking
 from holdfast.recall.search import search
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.contract.builders import NOW, a_memory, a_session, a_turn, keep, keep_turns
+from tests.table import table
 
 FLOOR = Floor(share=0.1)
 
@@ -157,7 +158,7 @@ def test_within_all_everything_stands_together_by_score(store: SqliteStore) -> N
     assert len(ask(store, "walrus", within="all", limit=2)) == 2
 
 
-@pytest.mark.parametrize("size", [1, 2, 10])
+@table("size", [1, 2, 10])
 def test_in_a_small_store_unknown_words_do_not_hide_what_is_known(size: int) -> None:
     """A new user's first questions hold words that nothing was said about yet."""
     store = SqliteStore.in_memory()

@@ -1,9 +1,8 @@
 """The part of a text that shows why it was found."""
 
-import pytest
-
 from holdfast.capture.text.terms import terms_of
-from holdfast.recall.snippets import CHARS, snippet
+from holdfast.recall.hits import CHARS, snippet
+from tests.table import table
 
 
 def show(text: str, query: str) -> str:
@@ -11,7 +10,7 @@ def show(text: str, query: str) -> str:
     return snippet(text, terms_of(query))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "query", "expected"),
     [
         ("The retry cap is five.", "retry caps", "The **retry** **cap** is five."),

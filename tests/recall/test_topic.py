@@ -1,9 +1,8 @@
 """Whether a question is about anything that is kept."""
 
-import pytest
-
 from holdfast.recall.bm25 import KeywordScore
 from holdfast.recall.ranking import Topic
+from tests.table import table
 
 
 def held(coverage: float = 0.3, rare: float = 0.0) -> KeywordScore:
@@ -11,7 +10,7 @@ def held(coverage: float = 0.3, rare: float = 0.0) -> KeywordScore:
     return KeywordScore(0, "row", 0.2, coverage, 1.0, rare)
 
 
-@pytest.mark.parametrize(
+@table(
     ("row", "covered"),
     [
         ((held(), 0.4), False),  # a chance word, and another meaning

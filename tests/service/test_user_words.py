@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.agents import spool
-from holdfast.capture.text.normalise import as_words
+from holdfast.capture.text.clean import as_words
 from holdfast.model.requests import Message
 from holdfast.service.service import Service
 from holdfast.slash.dispatch import proven

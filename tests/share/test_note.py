@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.text.normalise import normalise
+from holdfast.capture.text.clean import normalise
 from holdfast.errors import InvalidInput
 from holdfast.model.ids import new_id
 from holdfast.share.note import Folder, SharedNote, file_name, read, write

@@ -2,7 +2,7 @@
 
 from holdfast.model.limits import DAY_MS
 from holdfast.ports import Store
-from holdfast.upkeep.belief import Belief, believe
+from holdfast.service.upkeep import Belief, believe
 from tests.conftest import FakeClock
 from tests.contract.builders import NOW, a_memory, keep
 from tests.upkeep.rounds import tending

@@ -8,11 +8,12 @@ from holdfast.model.limits import DAY_MS
 from holdfast.ports import Store
 from holdfast.upkeep.rules import decayed_importance
 from tests.contract.builders import NOW, a_memory, keep
+from tests.table import table
 
 WEEK = 7 * DAY_MS
 
 
-@pytest.mark.parametrize(
+@table(
     ("fields", "weeks", "weight"),
     [
         ({"status": "confirmed", "reads": 10}, 0, 0.8),

@@ -9,8 +9,7 @@ from holdfast.model.requests import Changes, Draft, Message, SearchRequest
 from holdfast.service.service import Service
 from holdfast.storage.open import open_service
 from holdfast.upkeep.asking import QUERIES
-from holdfast.upkeep.backlog import PORTION_ROWS, PORTION_TEXTS
-from holdfast.upkeep.embed import ADDING, ENDING, SEARCHING, Allowance
+from holdfast.upkeep.embed import ADDING, ENDING, PORTION_ROWS, PORTION_TEXTS, SEARCHING, Allowance
 from tests.conftest import FakeClock
 from tests.embedders import Topics
 from tests.upkeep.services import opened, titles, waiting

@@ -13,6 +13,7 @@ from holdfast.service.service import Service
 from tests.conftest import FakeClock
 from tests.contract.builders import NOW, a_memory
 from tests.embedders import Topics
+from tests.table import table
 from tests.upkeep.services import opened
 
 TEXT = "The walrus queue drains slowly"
@@ -34,15 +35,13 @@ def shown(service: Service) -> set[bool]:
     return {*by, bool(service.list(Filters()))}
 
 
-@pytest.mark.parametrize(("kind", "days"), FADES_AFTER_DAYS.items())
+@table(("kind", "days"), FADES_AFTER_DAYS.items())
 def test_each_kind_fades_after_its_days(kind: str, days: int | None) -> None:
     expected = None if days is None else NOW + days * DAY_MS
     assert fades_at(a_memory(kind=kind), FADES_AFTER_DAYS) == expected
 
 
-@pytest.mark.parametrize(
-    "fields", [{"status": "pinned"}, {"reads": 3}, {"trust": "user"}, {"trust": "imported"}], ids=str
-)
+@table("fields", [{"status": "pinned"}, {"reads": 3}, {"trust": "user"}, {"trust": "imported"}], ids=str)
 def test_what_is_pinned_read_three_times_or_put_there_by_a_person_does_not_fade(fields: dict[str, object]) -> None:
     assert fades_at(a_memory(kind="task_progress", **fields), FADES_AFTER_DAYS) is None
 

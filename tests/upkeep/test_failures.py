@@ -9,7 +9,7 @@ from holdfast.model.requests import Draft
 from holdfast.service.service import Service
 from holdfast.storage.open import open_service
 from holdfast.upkeep.asking import PAUSE_MS
-from holdfast.upkeep.backlog import PORTION_ROWS
+from holdfast.upkeep.embed import PORTION_ROWS
 from tests.conftest import FakeClock
 from tests.embedders import Topics
 from tests.upkeep.services import opened, titles, waiting

@@ -16,6 +16,7 @@ from holdfast.ports import Store
 from holdfast.service.service import Service
 from tests.conftest import FakeClock
 from tests.contract.builders import NOW, a_memory, keep
+from tests.table import table
 from tests.upkeep.rounds import a_round, done
 
 PAIRS = [
@@ -28,7 +29,7 @@ ONE, OTHER = "The importer skips empty lines", "Empty lines are skipped by the i
 # ── the rule ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("split", ["dev", "test"])
+@table("split", ["dev", "test"])
 def test_what_is_merged_says_the_same(split: str) -> None:
     """Precision of at least .95 on pairs that were written before the rule, and enough of them found."""
     pairs = [pair for pair in PAIRS if pair["split"] == split]
@@ -37,7 +38,7 @@ def test_what_is_merged_says_the_same(split: str) -> None:
     assert sum(merged) / sum(pair["same"] for pair in pairs) >= 0.7
 
 
-@pytest.mark.parametrize("group", sorted({pair["group"] for pair in PAIRS if not pair["same"]}))
+@table("group", sorted({pair["group"] for pair in PAIRS if not pair["same"]}))
 def test_near_misses_of_every_group_stay_apart(group: str) -> None:
     taken = [pair for pair in PAIRS if pair["group"] == group and say_the_same(pair["one"], pair["other"])]
     assert taken == []
@@ -49,7 +50,7 @@ def test_the_rule_does_not_mind_the_order() -> None:
         assert say_the_same(one, other) == say_the_same(other, one)
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other"),
     [
         ("Deploy the fix", "The fix is deployed"),

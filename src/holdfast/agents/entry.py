@@ -9,9 +9,8 @@ import time
 from holdfast.agents import events
 from holdfast.agents.injected import shows_memory, without_additions, without_echo
 from holdfast.capture.forget_command import command_words, seal, split_command
-from holdfast.capture.text.clean import Cleaner
+from holdfast.capture.text.clean import Cleaner, depth_after
 from holdfast.capture.text.redact import cut
-from holdfast.capture.text.strip import depth_after
 from holdfast.model.ids import digest, turn_ref
 from holdfast.model.limits import FILES, NAME_CHARS, PATH_CHARS, TURN_BYTES, TURN_READ_CHARS
 

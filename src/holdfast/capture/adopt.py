@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from holdfast.capture.check import check_choice, check_names, check_number, clean_paths
 from holdfast.capture.precedence import may_supersede
 from holdfast.capture.prepare import WriteContext, prepare
-from holdfast.capture.reconcile import Incoming
-from holdfast.capture.remember import remember
+from holdfast.capture.reconcile import Incoming, remember
 from holdfast.errors import InvalidInput, UnusableFile
 from holdfast.model.ids import is_full_id, new_id
 from holdfast.model.inbox import Proposal

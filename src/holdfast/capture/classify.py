@@ -12,19 +12,12 @@ ties go to the kind that comes first in `PRIORITY`, and below `FLOOR` the text i
 2,000 characters are read, which also bounds the time.
 """
 
-import json
-import os
 import re
 from functools import cache
 
-from holdfast.capture.text.leads import LeadTable
 from holdfast.capture.text.names import FILE, SYSTEM_ERRORS
 from holdfast.model.kinds import OBSERVATION
 from holdfast.model.patterns import regex
-
-TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # Order settles ties: what binds future work before what merely happened, the specific before the general.
 PRIORITY = (
@@ -304,18 +297,12 @@ OPENING_WORDS = 3
 PLAIN = 3.0
 """The most a text can score as a fact: many small signs of a plain statement never outweigh one clear cue."""
 
-LEADS = os.path.join(os.path.dirname(__file__), "cue_leads.json")
-"""The places of the cues in their table by what each can begin with, and what of them can begin with anything:
-those alternatives, and what a text that they match holds. `scripts/cue_leads.py` writes it."""
-
-A_DIGIT = "\\d"
-"""Stands for any digit among what a text must hold."""
-
 _CODE = regex(r"`([^`\n]{1,200})`")
 _SENTENCE_END = regex(r"[.!?;]\s|\n")
+_TO_SMALL = {ord(capital): capital.lower() for capital in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+"""Keeps every character at its place, which `lower` does not."""
+
 _OPENING = regex(rf"(?:\S+\s+){{{OPENING_WORDS - 1}}}")
-_DIGIT = regex(r"\d")
-_cue_patterns: dict[str, re.Pattern[str]] = {}
 
 
 def classify(text: str) -> tuple[str, float]:
@@ -336,8 +323,12 @@ def scores(text: str) -> dict[str, float]:
     first_end = _SENTENCE_END.search(masked_text)
     sentence = first_end.start() if first_end else len(masked_text)
     totals: dict[str, float] = {}
-    for place, at in sorted(_first_places(masked_text).items()):
-        kind, weight, _ = CUES[place]
+    small_text = masked_text.translate(_TO_SMALL)
+    for (kind, weight, cue), pattern in zip(CUES, _patterns(), strict=True):
+        match = pattern.search(small_text if cue.islower() else masked_text)
+        if match is None:
+            continue
+        at = match.start()
         factor = 1.5 if at <= head and weight > 1 else 1.0 if at <= sentence else 0.5
         totals[kind] = totals.get(kind, 0.0) + weight * factor
     return {kind: min(total, PLAIN) if kind == "fact" else total for kind, total in totals.items()}
@@ -349,49 +340,9 @@ def _mask(text: str) -> str:
     return FILE.sub("FILE", text.replace("’", "'"))
 
 
-def _first_places(text: str) -> dict[int, int]:
-    """Return where each cue that stands in a text first does, by its place in the table.
-
-    A cue is tried where a word begins as it does; what of it can begin with anything is searched for, if the text
-    holds what it must.
-    """
-    lower_text = text.lower()
-    if len(lower_text) != len(text):  # a few letters become two: places in one are not places in the other
-        return {place: at for place in range(len(CUES)) if (at := _first_match(CUES[place][2], text)) >= 0}
-    led_cues, free_cues = _tables()
-    places: dict[int, int] = {}
-    for place, starts in led_cues.starts_in(lower_text).items():
-        cue = _compiled(CUES[place][2])
-        at = next((start for start in starts if cue.match(text, start)), -1)
-        if at >= 0:
-            places[place] = at
-    for place, (free_cue, needs) in free_cues:
-        if not needs or _holds_one(lower_text, needs):
-            at = _first_match(free_cue, text)
-            if at >= 0:
-                places[place] = min(at, places.get(place, at))
-    return places
-
-
 @cache
-def _tables() -> "tuple[LeadTable, list[tuple[int, tuple[str, list[str]]]]]":
-    """Read where to try which cue: by lead, and what begins with anything with what a text must hold for it."""
-    with open(LEADS, encoding="utf-8") as file:
-        tables = json.load(file)
-    return LeadTable(tables["leads"]), [(int(place), free) for place, free in tables["free"].items()]
-
-
-def _holds_one(lower_text: str, needs: "Iterable[str]") -> bool:
-    return any(_DIGIT.search(lower_text) if need == A_DIGIT else need in lower_text for need in needs)
-
-
-def _first_match(cue: str, text: str) -> int:
-    match = _compiled(cue).search(text)
-    return match.start() if match else -1
-
-
-def _compiled(cue: str) -> re.Pattern[str]:
-    """Return the pattern of a cue; each is compiled when it is first tried."""
-    if cue not in _cue_patterns:
-        _cue_patterns[cue] = re.compile(rf"(?<![\w-])(?:{cue})(?![\w-])", re.IGNORECASE)
-    return _cue_patterns[cue]
+def _patterns() -> list[re.Pattern[str]]:
+    """Compile the cues; few processes classify anything. Ignoring case takes a quarter longer to compile."""
+    return [
+        re.compile(rf"(?<![\w-])(?:{cue})(?![\w-])", 0 if cue.islower() else re.IGNORECASE) for _, _, cue in CUES
+    ]

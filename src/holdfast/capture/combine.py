@@ -7,8 +7,7 @@ protects. Whatever was combined can be taken apart again: `reinstate` brings eac
 from collections.abc import Sequence
 
 from holdfast.capture.compare.same import say_the_same
-from holdfast.capture.precedence import TRUST_RANK
-from holdfast.capture.revise import retire
+from holdfast.capture.precedence import TRUST_RANK, retire
 from holdfast.model.ids import time_of
 from holdfast.model.kinds import AGENT, STATUSES, TOOL
 from holdfast.model.limits import FILES, TAGS

@@ -9,11 +9,10 @@ does it.
 from collections.abc import Iterable, Mapping, Sequence
 
 from holdfast.capture.quote_check import quote_of
-from holdfast.capture.restatement import Span, Wording, merge_spans, pieces
+from holdfast.capture.restatement import Span, Wording, forget_told, merge_spans, pieces
 from holdfast.capture.sessions.summary import sum_up
 from holdfast.capture.sessions.voices import demands_like
 from holdfast.capture.text.terms import terms_of
-from holdfast.capture.told import forget_told
 from holdfast.model.display import title_of
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import fingerprint

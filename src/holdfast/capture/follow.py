@@ -11,8 +11,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 from holdfast.capture.prepare import WriteContext
-from holdfast.capture.reconcile import Incoming
-from holdfast.capture.remember import remember
+from holdfast.capture.reconcile import Incoming, remember
 from holdfast.model.kinds import CANDIDATE, IMPORTED
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event

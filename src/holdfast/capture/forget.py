@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from holdfast.capture.derivation import MASK, CutReport, cut, plan_cut, uproot
-from holdfast.capture.told import forget_told_since
+from holdfast.capture.restatement import forget_told_since
 from holdfast.model.limits import FORGOTTEN_AT_ONCE
 from holdfast.model.memory import Excerpt, Forgotten, Memory
 from holdfast.model.records import Event

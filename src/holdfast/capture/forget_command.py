@@ -7,7 +7,7 @@ typed, and tells a reader no more than whether a guess is right.
 
 import re
 
-from holdfast.capture.text.normalise import as_words
+from holdfast.capture.text.clean import as_words
 from holdfast.model.ids import digest
 
 SIGN = r"(?:\A\s*/|^[ \t]*\$)(?:[\w-]+?(?::|__))*"

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from holdfast.capture.check import check_changes, check_choice, check_draft, clean_paths, content_hashes
 from holdfast.capture.classify import classify
-from holdfast.capture.compare.readings import Readings
+from holdfast.capture.compare.amendments import Readings
 from holdfast.capture.precedence import first_status, rewritten_by
-from holdfast.capture.text.clean import Cleaner
-from holdfast.capture.text.normalise import normalise
+from holdfast.capture.text.clean import Cleaner, normalise
 from holdfast.errors import InvalidInput
 from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.display import shorten, title_of

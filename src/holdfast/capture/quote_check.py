@@ -13,10 +13,9 @@ import hashlib
 from collections.abc import Iterator, Sequence
 
 from holdfast.capture.compare.conflict import detect_conflict
-from holdfast.capture.compare.statement import state
-from holdfast.capture.compare.topic import tokens
+from holdfast.capture.compare.statement import state, tokens
 from holdfast.capture.sessions.findings.reading import topic
-from holdfast.capture.text.normalise import as_words
+from holdfast.capture.text.clean import as_words
 from holdfast.capture.text.prose import sentences
 from holdfast.model.finding import NOTED, Evidence, Finding
 from holdfast.model.ids import fingerprint, id_from

@@ -1,31 +1,38 @@
 """A batch of new memories against those there are: said before, opposed, revised, forgotten.
 
-Nothing is written here: the verdict says what is to be written. Only what is said last may revise, and only with
-the standing to do so (`precedence`); a revision without it is a conflict, because hiding what still holds is worse
-than showing two entries.
+The verdict says what is to be written, and `remember` writes it, a batch in one transaction. Only what is said
+last may revise, and only with the standing to do so (`precedence`); a revision without it is a conflict,
+because hiding what still holds is worse than showing two entries.
 
-Compared with are entries that hold now and share a topic, and not too many (`Rivals`): opposed, revised and nearly
-equal texts share most of their words, so the best few by topic are enough. The store is asked once for a whole
-batch; what the batch itself holds is found in the same way.
+Compared with are entries that hold now and share a topic, and not too many (`Rivals`): opposed, revised and
+nearly equal texts share most of their words, so the best few by topic are enough. The store is asked once for a
+whole batch; what the batch itself holds is found in the same way.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
+from typing import TYPE_CHECKING
 
-from holdfast.capture.compare.amendments import worth_comparing
+from holdfast.capture.compare.amendments import Readings, worth_comparing
 from holdfast.capture.compare.conflict import detect_conflict
-from holdfast.capture.compare.readings import Readings
 from holdfast.capture.compare.revision import detect_revision
 from holdfast.capture.compare.same import is_near_duplicate
 from holdfast.capture.compare.statement import Statement
-from holdfast.capture.precedence import may_return, may_supersede
-from holdfast.capture.revise import merge, retire
+from holdfast.capture.precedence import may_return, may_supersede, merge, retire
+from holdfast.capture.prepare import WriteContext
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import IMPORTED
+from holdfast.model.limits import BULK
 from holdfast.model.memory import CONTRADICTORY, SUPERSEDED, Added, Conflict, Memory
+from holdfast.model.records import Event
 from holdfast.model.value import Value, field
+from holdfast.model.vectors import MEMORY, VectorModel
 from holdfast.ports import Store
+from holdfast.stores.retry import again
 from holdfast.stores.topics import ASKED_WORDS, MOST_TICKETS, nearest, ticket, topic_of
+
+if TYPE_CHECKING:
+    from holdfast.ports import Floats
 
 ANOTHER_VALUE = 2
 """Entries that one text can contradict by a number alone; if there are more, they are a series, not a rule."""
@@ -264,3 +271,81 @@ class Rivals:
             word_tickets = self._tickets[word]
             word_tickets.append(new_ticket)
             del word_tickets[:-MOST_TICKETS]
+
+
+class MemoryEmbeddings(Value):
+    """Vectors made before the memories are written, by id."""
+
+    model: VectorModel
+    vectors: "Mapping[str, Floats]"
+
+
+def remember(
+    store: Store,
+    incoming: Sequence[Incoming],
+    desk: WriteContext,
+    barred_prints: Set[str] = frozenset(),
+    embeddings: MemoryEmbeddings | None = None,
+) -> list[Added]:
+    """Reconcile prepared memories with a store and write them; return what became of each, in order.
+
+    A duplicate strengthens the entry that is there; what was forgotten, here or where `barred_prints` come from,
+    stays out unless a person says it again. Vectors are written with their memories; what comes without waits for
+    one.
+    """
+    results: list[Added] = []
+    for start in range(0, len(incoming), BULK):
+        results.extend(_remember_some(store, incoming[start : start + BULK], desk, barred_prints, embeddings))
+    return results
+
+
+@again
+def _remember_some(
+    store: Store,
+    incoming: Sequence[Incoming],
+    desk: WriteContext,
+    barred_prints: Set[str],
+    embeddings: MemoryEmbeddings | None,
+) -> Sequence[Added]:
+    with store.writing():
+        verdict = reconcile(store, incoming, desk.now, barred_prints, desk.readings)
+        _store(store, verdict, desk)
+        if embeddings:
+            _embed(store, verdict, embeddings)
+    return verdict.results
+
+
+def _store(store: Store, verdict: Verdict, desk: WriteContext) -> None:
+    """Write a verdict, its journal first. What is replaced must let go of its fingerprint before anything new."""
+    _journal(store, verdict, desk)
+    store.tombstones.remove(verdict.returning)
+    for memory in verdict.changed.values():
+        store.memories.replace(memory)
+    store.memories.insert(list(verdict.new.values()))
+    store.conflicts.record(verdict.conflicts)
+
+
+def _embed(store: Store, verdict: Verdict, embeddings: MemoryEmbeddings) -> None:
+    """Keep the vectors of what is new."""
+    vectors = {new: embeddings.vectors[new] for new in verdict.new if new in embeddings.vectors}
+    store.vectors.put(MEMORY, embeddings.model, vectors, None)
+
+
+def _journal(store: Store, verdict: Verdict, desk: WriteContext) -> None:
+    rejected_count = sum(result.rejected is not None for result in verdict.results)
+    counts = {"rejected": rejected_count, "conflicts": len(verdict.conflicts)}
+    if verdict.new or rejected_count:
+        detail = {name: number for name, number in counts.items() if number}
+        _record(store, desk, "add", tuple(verdict.new), detail)
+    if repeated_ids := tuple(
+        memory_id for memory_id in dict.fromkeys(verdict.repeated) if memory_id not in verdict.new
+    ):
+        _record(store, desk, "update", repeated_ids, {"said_again": len(repeated_ids)})
+    for old, new, cue in verdict.retired:
+        _record(store, desk, "supersede", (old, new), {"detected": cue} if cue else {})
+
+
+def _record(
+    store: Store, desk: WriteContext, action: str, ids: tuple[str, ...], detail: Mapping[str, object]
+) -> None:
+    store.audit.record(Event(action=action, actor=desk.actor.name, at=desk.now, ids=ids, detail=detail))

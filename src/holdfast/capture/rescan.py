@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from holdfast.capture.revise import merge
+from holdfast.capture.precedence import merge
 from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import StoreRaced
 from holdfast.model.display import title_of

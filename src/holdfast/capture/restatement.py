@@ -4,16 +4,18 @@ Surer than `sessions/voices`, which only counts repeated demands: what is cut ou
 back. Of the talk of six projects, 166 sentences outside the turn of a rule pass these bounds, and some 146 of them
 are about it. With three shared words instead of four it was one in three: every project has words that stand
 everywhere ("session", "task"). What says no where the rule says yes is about it, too: most often somebody
-complains.
+complains. `forget_told` takes them out of the talk of a store.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from holdfast.capture.compare.same import say_the_same
 from holdfast.capture.sessions.findings.reading import topic
+from holdfast.model.limits import BRIEF_TEXTS
 from holdfast.model.patterns import regex
+from holdfast.ports import Store
 
 Span = tuple[int, int]
 
@@ -177,3 +179,40 @@ def _another_number(original_words: frozenset[str], words: frozenset[str]) -> bo
         any(word[0].isdigit() for word in first - second)
         for first, second in ((original_words, words), (words, original_words))
     )
+
+
+def forget_told(store: Store, ids: Collection[str], words: Iterable[str]) -> None:
+    """Let go of what briefs said that name one of the entries, or say their words; inside a transaction."""
+    texts = store.receipts.texts()
+    if not texts:
+        return
+    naming_ids = {
+        receipt.id
+        for receipt in store.receipts.recent(BRIEF_TEXTS)
+        if any(item.id in ids for item in receipt.items)
+    }
+    contents = list(dict.fromkeys(words))
+    phrases = [phrase for content in contents if (phrase := _flat(content))]
+    wording = Wording(contents)
+    gone_ids = [
+        receipt_id
+        for receipt_id, text in texts.items()
+        if receipt_id in naming_ids or _says(text, phrases, wording)
+    ]
+    store.receipts.reword(dict.fromkeys(gone_ids, ""))
+
+
+def forget_told_since(store: Store, moment: int) -> None:
+    """Let go of all that was said in briefs since a session began: they may have told what was said in it."""
+    texts = store.receipts.texts()
+    later_ids = [receipt.id for receipt in store.receipts.recent(BRIEF_TEXTS) if receipt.at >= moment]
+    store.receipts.reword({receipt_id: "" for receipt_id in later_ids if receipt_id in texts})
+
+
+def _says(text: str, phrases: Iterable[str], wording: Wording) -> bool:
+    flat_text = _flat(text)
+    return any(phrase in flat_text for phrase in phrases) or bool(wording.spans(text, loosely=True))
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.casefold().split())

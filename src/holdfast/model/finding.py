@@ -26,6 +26,10 @@ NOTED = "noted"
 DECISIVE = frozenset({"decision", "preference", "warning"})
 """Kinds of findings that say how things are to be."""
 
+REPEATED, AMENDS = "repeated", "amends"
+LEGS = frozenset((ASKED, ACCEPTED, REPEATED, AMENDS))
+"""By what a person wants something kept: asked for, taken over, said again, or a change of what is known."""
+
 SIGNALS = (
     *LEARNT, *SETTLING, AT_ONCE, CORRECTION, AMENDMENT, HYPOTHESIS, RETRACTED, RECAPPED, ERROR_RESOLUTION, NOTED,
 )  # fmt: skip
@@ -65,3 +69,27 @@ class Finding(Value, kw_only=True):
         """Whether a person wants it to hold, and has not taken it back later."""
         settling = any(signal in self.signals for signal in (*LEARNT, *SETTLING))
         return settling and not {HYPOTHESIS, RETRACTED} & set(self.signals)
+
+
+class Preset(Value):
+    """How much must speak for a finding before it is promoted by itself."""
+
+    points: int
+    importance: float
+    characters: int
+
+
+PRESETS = {
+    "conservative": Preset(points=4, importance=0.4, characters=50),
+    "balanced": Preset(points=3, importance=0.25, characters=30),
+    "aggressive": Preset(points=2, importance=0.15, characters=20),
+}
+DEFAULT_PRESET = "balanced"
+
+
+class CaptureOptions(Value):
+    """What is done with sessions by itself."""
+
+    auto: bool = True
+    """Whether turns are read and findings promoted."""
+    preset: str = DEFAULT_PRESET

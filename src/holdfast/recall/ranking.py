@@ -9,11 +9,16 @@ lost here.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from holdfast.machine import failures
 from holdfast.model.value import Value, field
 from holdfast.model.vectors import STATIC
 from holdfast.recall.bm25 import KeywordScore
+
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from holdfast.ports import Reranker
 
 
 class Floor(Value):
@@ -134,3 +139,21 @@ class Ranking(Value):
     def floor_for(self, encoder: str) -> Floor:
         """Return what is an answer to a question whose vector an encoder made."""
         return self.static_floor if encoder == STATIC else self.floor
+
+
+STEP = "rerank"
+"""What a trace says was tried."""
+
+
+def opinions_on(texts: Sequence[str], question: str, reranker: Reranker) -> list[float] | None:
+    """Return how well each text answers a question; None, and a trace, where that is not to be had."""
+    try:
+        opinions = [float(opinion) for opinion in reranker.rerank(question, texts)]
+    except Exception as error:
+        problem = failures.describe(error)
+    else:
+        if len(opinions) == len(texts) and all(map(math.isfinite, opinions)):
+            return opinions
+        problem = f"{len(opinions)} opinions on {len(texts)} texts, or one that is no number"
+    failures.leave_once(STEP, "", problem)  # of no project: whoever reranks knows of none
+    return None

@@ -1,7 +1,8 @@
 """The search pipeline: one question over the project's store and the user's own.
 
-retrieve (`channels`) → is it about anything here (`ranking.Topic`) → floor and fuse (`rating`, `turns`) → order →
-`hits`. Everything that one answer is made of is read in one transaction of each store.
+retrieve (`channels`) → is it about anything here (`ranking.Topic`) → floor and fuse (`rating`, `turns`) → order
+→ `hits`. Requests are checked first, with an error that names the field. Everything that one answer is made of
+is read in one transaction of each store.
 """
 
 from __future__ import annotations
@@ -9,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 
+from holdfast.capture.check import check_choice, check_count, check_kind, check_number, check_size
+from holdfast.errors import InvalidInput
+from holdfast.model import kinds, limits
 from holdfast.model.kinds import TOOL_OUTPUT
-from holdfast.model.search import Hit, TurnPlace
+from holdfast.model.search import Hit, Query, TurnPlace
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import replace
 from holdfast.model.vectors import TURN
 from holdfast.recall.bm25 import SESSIONS, TURNS, KeywordScore, Shape
 from holdfast.recall.channels import ChannelScores, Question, find_memories, find_sessions, find_turns
 from holdfast.recall.hits import beside_memories, memory_hit, session_hit, turn_hit
-from holdfast.recall.query_check import only_memories
 from holdfast.recall.ranking import Ranking, Topic
 from holdfast.recall.rating import Rating, rate_memories, scale_channels
 from holdfast.recall.turns import CandidateScene, rate_sessions, rate_turns
@@ -288,3 +291,52 @@ def _best_of_each(turns: dict[str, Rating], store: Store) -> dict[str, Rating]:
         total = sum(rating.score / 2**rank for rank, rating in enumerate(best))
         ratings[session] = Rating(total, {**best[0].why, "turns": float(len(best))})
     return ratings
+
+
+def check_query(query: Query) -> None:
+    """Refuse a query that cannot be meant; the error names the field."""
+    check_size("query", query.text, limits.CONTENT_BYTES)
+    check_count("limit", query.limit, 1, 1_000)
+    check_choice("mode", query.mode, kinds.MODES)
+    check_choice("within", query.within, kinds.TARGETS)
+    check_fits(query)
+    for kind in query.filters.kinds:
+        check_kind(kind)
+    for status in query.filters.statuses:
+        check_choice("status", status, kinds.STATUSES)
+    check_number("min_importance", query.filters.min_importance)
+    check_size("file", query.filters.file or "", limits.PATH_CHARS * 4)
+    check_size("contains", query.filters.contains or "", limits.CONTENT_BYTES)
+
+
+def only_memories(query: Query) -> bool:
+    """Say whether nothing but memories can pass: by a filter that only they have, or by where they are kept."""
+    return query.scope == "user" or any(_of_memories_alone(query).values())
+
+
+def check_fits(query: Query) -> None:
+    """Refuse a filter by something that only memories have, and a place that has only memories.
+
+    To pass over such a filter would answer another question; to leave turns out would not say so. Who did not say
+    where to look is answered with memories.
+    """
+    if query.within in ("memories", kinds.KNOWN):
+        return
+    if query.scope == "user":
+        raise InvalidInput(field="within", problem="only memories are kept in user scope.")
+    for field, value in _of_memories_alone(query).items():
+        if value:
+            problem = f"only memories have that. Leave it out, or search within memories, not {query.within}."
+            raise InvalidInput(field=field, problem=problem)
+
+
+def _of_memories_alone(query: Query) -> dict[str, object]:
+    filters = query.filters
+    return {
+        "kinds": filters.kinds,
+        "tags": filters.tags,
+        "status": filters.statuses,
+        "trust": filters.trusts,
+        "min_importance": filters.min_importance is not None,
+        "sources": filters.sources,
+    }

@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from holdfast.capture.permission import believed_trust, denial, objection, objection_to_quoted, propose
+from holdfast.capture.precedence import retire
 from holdfast.capture.prepare import WriteContext, named_item, prepare_all
-from holdfast.capture.reconcile import Incoming
-from holdfast.capture.remember import MemoryEmbeddings, remember
-from holdfast.capture.revise import retire
+from holdfast.capture.reconcile import Incoming, MemoryEmbeddings, remember
 from holdfast.capture.text.clean import quote
 from holdfast.errors import InvalidInput, UnknownId
 from holdfast.model.inbox import SUPERSEDE

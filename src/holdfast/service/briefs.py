@@ -13,7 +13,7 @@ from contextlib import ExitStack
 
 from holdfast.capture.check import content_hashes, project_path
 from holdfast.capture.sessions.findings.statements import sounds_lasting
-from holdfast.capture.text.normalise import normalise
+from holdfast.capture.text.clean import normalise
 from holdfast.errors import AmbiguousId, HoldfastError, InvalidInput, UnknownId
 from holdfast.machine import environment, failures
 from holdfast.machine.checkout import files_at_hand
@@ -28,16 +28,16 @@ from holdfast.model.upkeep import FORGOTTEN_AT
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import MEMORY
 from holdfast.recall.brief import render
+from holdfast.recall.brief.account import DEGRADED_LIMITS, HEALTHY_LIMITS, health_of
 from holdfast.recall.brief.budget import total_of
 from holdfast.recall.brief.fill import Page
-from holdfast.recall.brief.health import DEGRADED_LIMITS, HEALTHY_LIMITS, health_of
 from holdfast.recall.brief.notes import BriefNote, last_reply, overheard
+from holdfast.recall.brief.parts import COMMON_WORK, KINDS
 from holdfast.recall.brief.pipeline import make_brief
 from holdfast.recall.brief.prompt import Prompt, analyse
 from holdfast.recall.brief.relevance import question_vector, vector_for
 from holdfast.recall.brief.render import alone
 from holdfast.recall.brief.request import LIMIT_MS, BriefSources, Request
-from holdfast.recall.brief.start import COMMON_WORK, KINDS
 from holdfast.recall.brief.weights import Scene, turn_trust
 from holdfast.settings.hooks import START_BUDGET
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 
 from holdfast.capture.permission import ask, proposing
+from holdfast.capture.precedence import reinstate, resolve, retire
 from holdfast.capture.prepare import NEVER, WriteContext, apply_changes
-from holdfast.capture.revise import reinstate, resolve, retire
 from holdfast.errors import InvalidInput, PinLimitReached, SameContent, UnknownId
 from holdfast.model import kinds, limits
 from holdfast.model.actor import Actor

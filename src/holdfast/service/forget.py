@@ -15,8 +15,7 @@ from holdfast.capture.derivation import derived_memories, holds_persons_words, m
 from holdfast.capture.forget import Retraction, forget, forget_source, forget_turns, turns_left
 from holdfast.capture.permission import HOLDS_PERSONS_WORDS, ask, check_person, denial, proposing
 from holdfast.capture.restatement import Span, Wording
-from holdfast.capture.text.clean import Cleaner
-from holdfast.capture.text.normalise import normalise
+from holdfast.capture.text.clean import Cleaner, normalise
 from holdfast.errors import InvalidInput, SpoolBusy, SpoolUnwritable
 from holdfast.model.actor import Actor
 from holdfast.model.ids import session_ref

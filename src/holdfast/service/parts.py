@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from holdfast.capture.sessions.promotion import CaptureOptions
 from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import SwitchedOff
 from holdfast.model.actor import PYTHON, Actor
+from holdfast.model.finding import CaptureOptions
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.upkeep import Limits
 from holdfast.model.value import Value, field
@@ -239,7 +239,7 @@ class ServiceParts:
 
     def brief_health(self) -> Health:
         """Say how fast the latest briefs were."""
-        from holdfast.recall.brief.health import health_of
+        from holdfast.recall.brief.account import health_of
 
         return health_of(self._scopes.project)
 

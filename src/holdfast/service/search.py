@@ -9,8 +9,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 
 from holdfast.capture.check import project_path, visible
-from holdfast.capture.text.clean import Cleaner
-from holdfast.capture.text.normalise import normalise
+from holdfast.capture.text.clean import Cleaner, normalise
 from holdfast.errors import NotRedacted
 from holdfast.model import kinds
 from holdfast.model.search import Filters, Hit, Query
@@ -18,9 +17,8 @@ from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, replace
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, QuestionVector
 from holdfast.recall.channels import Question
-from holdfast.recall.query_check import check_query
 from holdfast.recall.ranking import Ranking
-from holdfast.recall.search import search
+from holdfast.recall.search import check_query, search
 from holdfast.service.access_log import AccessRecorder, may_keep_queries
 from holdfast.service.aliases import ProjectAliases
 from holdfast.service.scopes import EVERYWHERE, Scopes
@@ -135,7 +133,7 @@ class Searcher(Value, kw_only=True):
 
     def _rerank(self, reranker: Reranker, words: str, hits: list[Hit]) -> list[Hit]:
         """Return hits in the order of a second opinion; where none is to be had, the order they have stands."""
-        from holdfast.recall.second_opinion import opinions_on  # most searches have no reranker
+        from holdfast.recall.ranking import opinions_on  # most searches have no reranker
 
         opinions = opinions_on(self._texts(hits), words, reranker)
         if opinions is None:

@@ -14,12 +14,10 @@ from holdfast.capture.prepare import WriteContext
 from holdfast.capture.quote_check import tie_waiting
 from holdfast.capture.sessions.findings.statements import asks_to_remember
 from holdfast.capture.sessions.harvest import fork, harvest, skip
-from holdfast.capture.sessions.promote import PromotionTerms, promote, promote_page
-from holdfast.capture.sessions.promotion import PRESETS, CaptureOptions
-from holdfast.capture.sessions.quarantine import release
+from holdfast.capture.sessions.promote import PromotionTerms, promote, promote_page, release
 from holdfast.capture.sessions.summary import sum_up
 from holdfast.capture.sessions.turns import attribute_message, prepare_turn
-from holdfast.model.finding import Finding
+from holdfast.model.finding import PRESETS, CaptureOptions, Finding
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import ACTIVE, COMPLETED, PERSON_ROLES
 from holdfast.model.limits import DAY_MS, NO_LIMIT

@@ -1,7 +1,8 @@
 """Upkeep over the stores of a service: a little of it when due, all of it when asked, and what it would do.
 
-Lives here: which rules there are, their order, and how long they may take. The rules themselves are in `upkeep`;
-what says the same is told in `capture`. Must never run inside a hook.
+Lives here: which rules there are, their order, and how long they may take. The rules themselves are in
+`upkeep`; what says the same is told in `capture`. A clock that jumps far ahead is not believed until it has
+stayed there for a day (`believe`): deletions go by the believed time. Must never run inside a hook.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from holdfast.capture.check import check_count, check_number, visible
-from holdfast.capture.text.normalise import normalise
+from holdfast.capture.text.clean import normalise
 from holdfast.errors import InvalidInput, StoreBusy, StoreError, StoreRaced
 from holdfast.machine import failures
 from holdfast.model.limits import DAY_MS, PATIENCE_MS
@@ -21,7 +22,6 @@ from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune, Upkee
 from holdfast.model.value import Value
 from holdfast.ports import Clock, Progress, Store
 from holdfast.service.scopes import Scopes
-from holdfast.upkeep.belief import believe, remember, remembered_belief
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +30,56 @@ if TYPE_CHECKING:
     from holdfast.upkeep.round import Ledger, Round, Steps
 
     Rule = Callable[[Round], Steps]
+
+FAR_MS = 7 * DAY_MS
+"""A jump ahead of more than this is doubted: a holiday, or a wrong clock."""
+
+LASTING_MS = DAY_MS
+
+
+class Belief(Value):
+    """What was believed last, and since when, and until when, something later was seen and doubted."""
+
+    at: int | None = None
+    doubted_since: int | None = None
+    doubted_until: int | None = None
+
+    @property
+    def doubts(self) -> bool:
+        """Whether the clock is not believed just now."""
+        return self.doubted_since is not None
+
+
+def believe(before: Belief, now: int) -> Belief:
+    """Return what to believe when the clock says now; `at` is the time to delete by."""
+    if before.at is None or now <= before.at + FAR_MS:
+        return Belief(now)
+    since, until = before.doubted_since, before.doubted_until
+    goes_on = since is not None and until is not None and until <= now <= until + FAR_MS
+    if goes_on and since is not None and now - since >= LASTING_MS:
+        return Belief(now)
+    return Belief(before.at, since if goes_on else now, now)
+
+
+def remembered_belief(store: Store) -> Belief:
+    """Return what a store believed last; one that was never tended believes in its last event."""
+    at, since, until = (_moment(store, name) for name in ("believed_at", "doubted_since", "doubted_until"))
+    if at is None:
+        at = next((event.at for event in store.audit.events(1)), None)
+    return Belief(at, since or None, until or None)
+
+
+def remember(store: Store, belief: Belief) -> None:
+    """Note what to believe, inside a transaction."""
+    store.upkeep.note("believed_at", belief.at or 0)
+    store.upkeep.note("doubted_since", belief.doubted_since or 0)
+    store.upkeep.note("doubted_until", belief.doubted_until or 0)
+
+
+def _moment(store: Store, name: str) -> int | None:
+    value = store.upkeep.fact(name)
+    return value if isinstance(value, int) else None
+
 
 STEP = "upkeep"
 """What a failure of a slice is called in the log of failures."""
@@ -102,12 +152,24 @@ class UpkeepRunner:
 
     def _due(self, store: Store) -> bool:
         upkeep = store.upkeep
+        if upkeep.totals().tended_at is None and self._is_new(store):
+            self._begin(store)
+            return False
         work_left = upkeep.fact(LEFT) or upkeep.fact(SHRINKING) or not upkeep.refaded()
         return (
             self._has_passed(upkeep.totals().tended_at, DAY_MS)
             or bool(work_left)
             or upkeep.used() > self._care.limits.max_bytes
         )
+
+    def _is_new(self, store: Store) -> bool:
+        return not store.upkeep.memories() and not store.sessions.silent(self._clock.now(), 1)
+
+    def _begin(self, store: Store) -> None:
+        """Note on a new store that its first upkeep is due in a day."""
+        with self._traced(), store.writing(PATIENCE_MS):
+            store.upkeep.refade(0, 1)
+            store.upkeep.note("tended_at", self._clock.now())
 
     def _has_passed(self, last: int | None, milliseconds: int) -> bool:
         """Say whether so long has passed since; a moment that is yet to come was another clock's."""

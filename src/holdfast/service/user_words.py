@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from holdfast.agents import spool
 from holdfast.capture.quote_check import Span, span_of
-from holdfast.capture.text.clean import Cleaner
-from holdfast.capture.text.normalise import as_words
+from holdfast.capture.text.clean import Cleaner, as_words
 from holdfast.model.ids import digest, session_ref
 from holdfast.model.kinds import ACTIVE, PERSON_ROLES, TOOL_ROLE
 from holdfast.model.limits import DAY_MS

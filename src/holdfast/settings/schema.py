@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TypeVar
 
-from holdfast.capture.sessions.promotion import DEFAULT_PRESET, PRESETS
-from holdfast.capture.text.redact.engine import problem_with
+from holdfast.capture.text.redact import problem_with
 from holdfast.errors import ConfigError
+from holdfast.model.finding import DEFAULT_PRESET, PRESETS
 from holdfast.model.value import Value, field, metadata_of
 from holdfast.settings.hooks import INJECT, NEVER, NEW
 from holdfast.settings.sections import (

@@ -7,12 +7,12 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from holdfast.capture.sessions.promotion import CaptureOptions
 from holdfast.capture.text.clean import Cleaner, echo
 from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
 from holdfast.machine import detached, paths
 from holdfast.machine.environment import SystemClock, usable_cores
 from holdfast.model.actor import Actor
+from holdfast.model.finding import CaptureOptions
 from holdfast.model.kinds import EXTRACTOR_ACTOR, HOOKS_ACTOR, MCP_ACTOR, USER_PROJECT
 from holdfast.model.memory import Fading, Memory
 from holdfast.model.value import Value, replace

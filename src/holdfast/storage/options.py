@@ -8,10 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.capture.text.clean import Cleaner
-from holdfast.embedding.fastembed import CrossEncoder, Fastembed
-from holdfast.embedding.hashing import Hashing
 from holdfast.embedding.minilm import RECORD, MiniLM, missing_packages
-from holdfast.embedding.questions import by_itself, by_model_or_table
 from holdfast.errors import ConfigError
 from holdfast.model.upkeep import Limits
 from holdfast.ports import Embedder, Extractor, Reranker
@@ -19,11 +16,12 @@ from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
 from holdfast.settings.schema import Config, EmbeddingConfig
 from holdfast.settings.sections import BriefConfig, ExtractorConfig
 from holdfast.storage.workspace import Workspace
+from holdfast.upkeep.asking import by_itself, by_model_or_table
 
 if TYPE_CHECKING:
-    from holdfast.embedding.questions import Encode
     from holdfast.model.care import Diagnosis
     from holdfast.service.briefs import BriefSettings
+    from holdfast.upkeep.asking import Encode
 
 
 T = TypeVar("T")
@@ -113,7 +111,7 @@ def embedder_of(config: EmbeddingConfig, cores: int = 1) -> tuple[Embedder | Non
         case "none":
             return None, None
         case "hashing":
-            return Hashing(), None
+            return _hashing(), None
         case "remote" | "fastembed":
             try:
                 return _elsewhere(config), None
@@ -123,7 +121,7 @@ def embedder_of(config: EmbeddingConfig, cores: int = 1) -> tuple[Embedder | Non
             missing_names = " and ".join(missing_packages())
             if missing_names:
                 return (
-                    Hashing(),
+                    _hashing(),
                     f"the bundled model needs {missing_names}, which is missing; word hashing stands in",
                 )
             model = _minilm()
@@ -138,7 +136,17 @@ def question_encoder(embedder: Embedder) -> "Encode":
 
 def reranker_of(config: BriefConfig) -> Reranker | None:
     """Make the configured reranker; None where nothing is to have a second look."""
-    return CrossEncoder(config.reranker_model) if config.reranker == "fastembed" else None
+    if config.reranker != "fastembed":
+        return None
+    from holdfast.embedding.fastembed import CrossEncoder  # few have a reranker
+
+    return CrossEncoder(config.reranker_model)
+
+
+def _hashing() -> Embedder:
+    from holdfast.embedding.hashing import Hashing  # few do without the bundled model
+
+    return Hashing()
 
 
 @cache
@@ -151,6 +159,8 @@ def _elsewhere(config: EmbeddingConfig) -> Embedder:
     model = _require("remote_model", config.remote_model)
     dimensions = _require("dimensions", config.dimensions)
     if config.model == "fastembed":
+        from holdfast.embedding.fastembed import Fastembed
+
         return Fastembed(model, dimensions)
     from holdfast.embedding.remote import Endpoint, RemoteEmbedder  # few ask a server
 
@@ -186,7 +196,7 @@ def examine_model(config: EmbeddingConfig) -> "Diagnosis":
 def _damaged_files() -> list[str]:
     """Name what of the bundled model and of its questions' table is not what was shipped."""
     from holdfast.embedding import static
-    from holdfast.embedding.shipped import damaged_files
+    from holdfast.embedding.minilm import damaged_files
 
     return [*damaged_files(RECORD), *damaged_files(Path(static.RECORD))]
 

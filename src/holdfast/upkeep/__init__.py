@@ -1,5 +1,5 @@
 """What is done to a store besides writing and reading it.
 
-`embed` keeps its vectors complete: `asking` guards the embedder, `backlog` is what waits. `rules` and `size` are
-what a `round` follows to keep a store within its limits; `belief` is the time that deletions go by.
+`embed` keeps its vectors complete, and knows what waits; `asking` guards the embedder. `rules` and `size` are
+what a `round` follows to keep a store within its limits.
 """

@@ -11,15 +11,37 @@ from math import isfinite
 from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.embedding.passages import Passages
-from holdfast.embedding.questions import by_itself
 from holdfast.errors import AnswerUnusable, EmbeddingFailed, EndpointUnreachable, StoreError
 from holdfast.model.limits import PATIENCE_MS
-from holdfast.model.vectors import Failure, QuestionVector, VectorModel
+from holdfast.model.vectors import MINILM, STATIC, Failure, QuestionVector, VectorModel
 from holdfast.ports import Clock, Embedder, Store
 
 if TYPE_CHECKING:
-    from holdfast.embedding.questions import Encode
-    from holdfast.ports import Floats
+    from collections.abc import Callable
+
+    from holdfast.embedding.minilm import MiniLM
+    from holdfast.ports import Embedder, Floats
+
+    Encode = Callable[[str], QuestionVector]
+
+
+def by_model_or_table(model: "MiniLM") -> "Encode":
+    """Return what encodes questions in the bundled model's space."""
+
+    def encode(text: str) -> QuestionVector:
+        if model.loaded:
+            return QuestionVector(model.embed_query(text), MINILM)
+        from holdfast.embedding.static import bundled  # 2 ms, instead of 300 for the model
+
+        return QuestionVector(bundled().encode(text), STATIC)
+
+    return encode
+
+
+def by_itself(embedder: "Embedder") -> "Encode":
+    """Return what encodes questions as an embedder does its texts."""
+    return lambda text: QuestionVector(embedder.embed_query(text), embedder.model)
+
 
 T = TypeVar("T")
 

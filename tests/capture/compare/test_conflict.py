@@ -2,11 +2,10 @@
 
 import time
 
-import pytest
-
 from holdfast.capture.classify import classify
 from holdfast.capture.compare.conflict import Disagreement, detect_conflict
 from holdfast.capture.compare.statement import state
+from tests.table import table
 
 
 def between(new: str, old: str) -> str | None:
@@ -14,7 +13,7 @@ def between(new: str, old: str) -> str | None:
     return found.kind if found else None
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other"),
     [
         ("Always enable strict mode in tsconfig.json", "Never enable strict mode in tsconfig.json"),
@@ -37,7 +36,7 @@ def test_saying_and_denying_the_same_is_contradictory_in_both_orders(one: str, o
     assert between(one, other) == between(other, one) == "contradictory"
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other"),
     [
         ("Enable debug logging in production", "Disable debug logging in tests"),
@@ -51,7 +50,7 @@ def test_another_condition_or_value_is_ambiguous(one: str, other: str) -> None:
     assert between(one, other) == between(other, one) == "ambiguous"
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other"),
     [
         ("Always run tests with -x", "Never commit on Friday"),
@@ -103,7 +102,7 @@ def test_one_opposed_sentence_among_many_is_enough() -> None:
     assert between("Never enable gzip on the gateway.", long) == "contradictory"
 
 
-@pytest.mark.parametrize("unit", ["a", "never use x. ", "use default is ", ", not ", "is are every ", "a over b "])
+@table("unit", ["a", "never use x. ", "use default is ", ", not ", "is are every ", "a over b "])
 def test_a_megabyte_takes_bounded_time(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
     began = time.process_time()

@@ -2,10 +2,9 @@
 
 import time
 
-import pytest
-
 from holdfast.capture.compare.revision import Revision, detect_revision
 from holdfast.capture.compare.statement import state
+from tests.table import table
 
 QUEUE = "We use Redis for the job queue"
 AMENDED = "Amendment: we no longer use Redis for the job queue, switched to Postgres LISTEN/NOTIFY"
@@ -19,16 +18,14 @@ def test_the_amendment_of_the_queue_rule_revises_it_as_a_whole() -> None:
     assert revision(AMENDED, QUEUE) == Revision("amendment", frozenset({"redis", "job", "queu"}), whole=True)
 
 
-@pytest.mark.parametrize(
-    "back", ["Back to Redis for the job queue", "back to Redis: LISTEN/NOTIFY dropped messages"]
-)
+@table("back", ["Back to Redis for the job queue", "back to Redis: LISTEN/NOTIFY dropped messages"])
 def test_going_back_revises_the_amendment(back: str) -> None:
     found = revision(back, AMENDED)
     assert found is not None
     assert found.whole
 
 
-@pytest.mark.parametrize(
+@table(
     ("old", "new", "cue"),
     [
         (
@@ -72,7 +69,7 @@ def test_each_cue_with_a_shared_topic_revises(old: str, new: str, cue: str) -> N
     assert (found.cue, found.whole) == (cue, True)
 
 
-@pytest.mark.parametrize(
+@table(
     ("old", "new"),
     [
         (QUEUE, "We no longer use Jenkins for the nightly build"),
@@ -98,7 +95,7 @@ def test_a_cue_alone_or_a_topic_alone_revises_nothing(old: str, new: str) -> Non
     assert revision(new, old) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("old", "new"),
     [
         ("We use npm for package management", "Switched from npm to pnpm"),
@@ -124,9 +121,7 @@ def test_a_long_memory_touched_in_one_part_is_not_replaced_as_a_whole() -> None:
     assert not found.whole
 
 
-@pytest.mark.parametrize(
-    "unit", ["a", "switched from ", "set ", "no longer use ", ", not ", "retired ", "now on x. "]
-)
+@table("unit", ["a", "switched from ", "set ", "no longer use ", ", not ", "retired ", "now on x. "])
 def test_a_megabyte_takes_bounded_time(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
     began = time.process_time()

@@ -4,13 +4,12 @@ import json
 from itertools import islice, product
 from pathlib import Path
 
-import pytest
-
 from holdfast.capture.compare.amendments import announces, signs_of, worth_comparing
 from holdfast.capture.compare.conflict import detect_conflict
 from holdfast.capture.compare.revision import detect_revision
 from holdfast.capture.compare.same import is_near_duplicate
 from holdfast.capture.compare.statement import Statement, state
+from tests.table import table
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 
@@ -33,7 +32,7 @@ def worth(later: str, earlier: str) -> bool:
     return (mine.revises and announces(later)) or worth_comparing(mine, theirs)
 
 
-@pytest.mark.parametrize("name", ["revisions", "compatible"])
+@table("name", ["revisions", "compatible"])
 def test_a_pair_that_reading_finds_is_never_passed_over(name: str) -> None:
     for row in rows(name):
         old, new = row["old"], row["new"]
@@ -61,7 +60,7 @@ def test_texts_without_a_sign_are_passed_over() -> None:
     assert worth("The parser reads YAML", "The parser reads YAML files")
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Don't use the old client",

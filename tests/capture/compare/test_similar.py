@@ -2,19 +2,19 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.capture.compare.same import DIFFERENT, is_near_duplicate, similarity
 from holdfast.capture.compare.statement import state
+from tests.table import table
 
 
 def measure(one: str, other: str) -> float:
     return similarity(state(one, "fact"), state(other, "fact"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other"),
     [
         ("Use Redis for the job queue", "We use Redis for job queue."),
@@ -29,7 +29,7 @@ def test_the_same_said_otherwise_is_a_near_duplicate(one: str, other: str) -> No
     assert is_near_duplicate(state(one, "fact"), state(other, "fact"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other"),
     [
         ("Retry uploads 3 times", "Retry uploads 5 times"),

@@ -1,13 +1,13 @@
 """A topic is the content words of a text, one form per word."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.compare.topic import Overlap, content, files_in, overlap, stem, tokens
+from holdfast.capture.compare.statement import Overlap, content, files_in, overlap, stem, tokens
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     "forms",
     [
         "retry retries retried retrying",
@@ -23,7 +23,7 @@ def test_inflections_share_one_stem(forms: str) -> None:
     assert len({stem(form) for form in forms.split()}) == 1
 
 
-@pytest.mark.parametrize("words", ["redis red", "status state", "string strong", "bus busy", "café caf", "v2 v"])
+@table("words", ["redis red", "status state", "string strong", "bus busy", "café caf", "v2 v"])
 def test_different_words_keep_different_stems(words: str) -> None:
     one, other = words.split()
     assert stem(one) != stem(other)

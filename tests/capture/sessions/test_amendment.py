@@ -14,6 +14,7 @@ from holdfast.model.memory import Memory
 from holdfast.model.requests import Draft, Message
 from holdfast.model.search import Filters
 from holdfast.storage.open import open_service
+from tests.table import table
 
 PDF = "The invoice PDF is rendered with Helvetica."
 DOUBTFUL = "The invoice PDF is now rendered with Times instead of Helvetica."
@@ -102,7 +103,7 @@ def test_what_a_tool_said_takes_the_place_of_nothing(project: Path) -> None:
     assert (found[anew].trust, found[anew].status) == ("tool", "candidate")
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "raise the timeout of the importer to 60 s",
@@ -117,7 +118,7 @@ def test_a_change_is_no_complaint(text: str) -> None:
     assert not complains(text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "following"),
     [
         ("The header is blue now", "Please fix it."),

@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-import pytest
-
-from holdfast.capture.sessions.promotion import POINTS, PRESETS, Preset, Sightings, judge
-from holdfast.model.finding import Evidence, Finding
+from holdfast.capture.sessions.promote import POINTS, Sightings, judge
+from holdfast.model.finding import PRESETS, Evidence, Finding, Preset
+from tests.table import table
 
 ALONE = Sightings()
 BALANCED = PRESETS["balanced"]
@@ -46,7 +45,7 @@ def test_the_presets_are_those_of_the_design() -> None:
     } == PRESETS
 
 
-@pytest.mark.parametrize(
+@table(
     ("signals", "importance", "sightings", "counted"),
     [
         ((), 0.5, ALONE, ()),
@@ -84,7 +83,7 @@ def test_settled_in_two_sessions_is_promoted_under_every_preset() -> None:
     assert all(judge(settled, Sightings(sessions=2), preset).promoted for preset in PRESETS.values())
 
 
-@pytest.mark.parametrize(
+@table(
     "fields",
     [
         {"content": "x" * 29},
@@ -98,7 +97,7 @@ def test_hard_filters_hold_back_whatever_the_points(fields: dict[str, object]) -
     assert not judge(finding(**fields), Sightings(sessions=9, agents=9), Preset(0, 0.25, 30)).promoted
 
 
-@pytest.mark.parametrize("kind", ["file_change", "error", "task_progress", "discovery"])
+@table("kind", ["file_change", "error", "task_progress", "discovery"])
 def test_what_is_no_rule_and_no_repair_earns_nothing_by_being_seen_again(kind: str) -> None:
     assert judge(finding(kind=kind), Sightings(sessions=9, agents=9), BALANCED).points == 0
 

@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 
-import pytest
-
-from holdfast.capture.sessions.quarantine import after_quarantine
+from holdfast.capture.sessions.promote import after_quarantine
 from holdfast.model.kinds import READ_BY_PERSON
 from holdfast.model.limits import QUARANTINE_MS
 from holdfast.model.memory import Memory
 from tests.contract.builders import a_memory, an_id
+from tests.table import table
 
 BORN = 1_700_000_000_000
 LATER = BORN + QUARANTINE_MS
@@ -38,7 +37,7 @@ def test_after_24_hours_what_was_not_read_loses_a_fifth_once() -> None:
     assert after_quarantine(once, LATER + QUARANTINE_MS) == once
 
 
-@pytest.mark.parametrize(
+@table(
     "fields",
     [{"sources": ("manual",)}, {"status": "confirmed"}, {"status": "pinned"}, {"sources": ("git", "promoted")}],
 )

@@ -9,6 +9,7 @@ from holdfast.model.limits import TURN_BYTES
 from holdfast.model.requests import Message
 from holdfast.model.session import Turn
 from tests.contract.builders import NOW, a_session
+from tests.table import table
 
 SESSION = a_session()
 
@@ -45,7 +46,7 @@ def test_a_message_becomes_a_turn_of_its_session() -> None:
     assert prepared().at == NOW
 
 
-@pytest.mark.parametrize(
+@table(
     ("fields", "field"),
     [
         ({"role": ""}, "role"),
@@ -66,13 +67,13 @@ def test_a_bad_field_of_a_message_is_named(fields: dict[str, object], field: str
     assert caught.value.field == field
 
 
-@pytest.mark.parametrize("text", ["x" * TURN_BYTES, "é" * (TURN_BYTES // 2), "short"])
+@table("text", ["x" * TURN_BYTES, "é" * (TURN_BYTES // 2), "short"])
 def test_what_fits_is_kept_whole(text: str) -> None:
     """To the last byte."""
     assert cap(text) == text
 
 
-@pytest.mark.parametrize("letter", ["x", "é", "日", "😀"])
+@table("letter", ["x", "é", "日", "😀"])
 def test_what_does_not_fit_is_cut_between_characters_with_a_mark(letter: str) -> None:
     """The mark says how much there was."""
     text = letter * (TURN_BYTES // len(letter.encode()) + 1)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from holdfast.capture.text.clean import Cleaner, echo
 from holdfast.errors import NotRedacted
 from tests.secrets import AWS, CARD, GITHUB, MAIL, PRIVATE, WORD
+from tests.table import table
 
 CLEAN = Cleaner()
 ANY_TEXT = st.text(st.characters(), max_size=80)  # lone surrogates included
@@ -24,7 +25,7 @@ def test_a_text_goes_through_all_three_steps() -> None:
     assert CLEAN.text(given_as) == "key [REDACTED:github-token]\nend"
 
 
-@pytest.mark.parametrize("hidden", ["\u200b", "\u00ad", "\x00", "\U000e0041", "\x1b[0m", "\u2060"])
+@table("hidden", ["\u200b", "\u00ad", "\x00", "\U000e0041", "\x1b[0m", "\u2060"])
 def test_an_invisible_character_hides_neither_a_secret_nor_a_tag(hidden: str) -> None:
     """What the eye cannot see is taken out before anything is looked for."""
     assert CLEAN.text(f"{GITHUB[:9]}{hidden}{GITHUB[9:]}") == "[REDACTED:github-token]"
@@ -92,7 +93,7 @@ def test_every_text_of_an_object_is_cleaned() -> None:
     assert json.loads(json.dumps(kept)) == kept
 
 
-@pytest.mark.parametrize("name", ["password", "db_password", "PASSWORD", "secret"])
+@table("name", ["password", "db_password", "PASSWORD", "secret"])
 def test_a_value_that_only_its_name_gives_away_is_redacted(name: str) -> None:
     """In an object as in a text, however deep."""
     assert WORD not in str(CLEAN.json({"deep": [{name: WORD}], name: [WORD]}))
@@ -122,7 +123,7 @@ def test_allowed_text_and_patterns_are_kept() -> None:
     assert allowing.text(f"{GITHUB} {AWS} {MAIL}") == f"{GITHUB} [REDACTED:aws-access-key] {MAIL}"
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "shown"),
     [
         (None, None),

@@ -2,15 +2,14 @@
 
 import time
 
-import pytest
-
 from holdfast.capture.sessions.turns import CLIENT_TAGS, without_injected
+from tests.table import table
 
 FENCED = "=== project memory 3fa9c1d2 ===\nRecorded data.\n- always UTC\n=== end of project memory 3fa9c1d2 ==="
 MARKDOWN = "## Project memory 3fa9c1d2\n\n- always UTC\n\n## End of project memory 3fa9c1d2"
 
 
-@pytest.mark.parametrize(
+@table(
     "injected",
     [
         '<project_memory nonce="3fa9c1d2">\nalways UTC\n</project_memory>',
@@ -38,13 +37,13 @@ def test_a_message_that_hands_over_instruction_files_is_nobodys_word() -> None:
     assert without_injected("# AGENTS.md instructions for /srv/app\n\n<INSTRUCTIONS>use tabs</INSTRUCTIONS>") == ""
 
 
-@pytest.mark.parametrize("tag", CLIENT_TAGS)
+@table("tag", CLIENT_TAGS)
 def test_every_client_tag_goes_when_it_is_closed_and_stays_when_it_is_only_mentioned(tag: str) -> None:
     assert without_injected(f"a <{tag}>b</{tag.split()[0]}> c").split() == ["a", "c"]
     assert without_injected(f"What does <{tag}> mean?") == f"What does <{tag}> mean?"
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "holdfast keeps project memory in abcdef12 files.\nNothing else here.",
@@ -63,9 +62,7 @@ def test_text_about_a_brief_and_a_brief_after_it_are_told_apart() -> None:
     assert without_injected(text) == "The holdfast run 99aa88bb77 was fine.\nBye."
 
 
-@pytest.mark.parametrize(
-    "piece", ["<hook_context>", "<project_memoryx>", "## Project memory abcdef12\n", "=== project memory "]
-)
+@table("piece", ["<hook_context>", "<project_memoryx>", "## Project memory abcdef12\n", "=== project memory "])
 def test_no_text_makes_it_slow(piece: str) -> None:
     started = time.process_time()
     without_injected(piece * (98_304 // len(piece)))

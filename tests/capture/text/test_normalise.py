@@ -4,11 +4,11 @@ import sys
 import time
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.text.normalise import normalise
+from holdfast.capture.text.clean import normalise
+from tests.table import table
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None, exclude_categories=[]), max_size=60)
 TROUBLE = st.text(
@@ -58,7 +58,7 @@ def test_every_invisible_format_and_control_character_is_removed() -> None:
     assert left - line_breaks_and_tab == VISIBLE_FORMAT
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "clean"),
     [
         ("tab\tand\nnewline", "tab\tand\nnewline"),
@@ -90,7 +90,7 @@ def test_at_most_thirty_combining_marks_stay_in_a_row() -> None:
     assert normalise("a" + "\u0323" * 30 + "b") == unicodedata.normalize("NFC", "a" + "\u0323" * 30 + "b")
 
 
-@pytest.mark.parametrize(
+@table(
     "unit",
     [
         "\u0300\u0327",

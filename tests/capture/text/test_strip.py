@@ -2,11 +2,11 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.text.strip import strip_from
+from holdfast.capture.text.clean import strip_from
+from tests.table import table
 
 OPENERS = st.sampled_from(
     [
@@ -52,7 +52,7 @@ def test_a_block_cut_anywhere_between_two_pieces_stays_private(parts: list[str],
     assert HIDDEN not in first + second
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "left"),
     [
         ("The key is <private>API_KEY=secret123</private> here.", "The key is  here."),
@@ -78,7 +78,7 @@ def test_when_in_doubt_text_is_dropped(text: str, left: str) -> None:
     assert strip_from(text, 0)[0] == left
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "",
@@ -98,7 +98,7 @@ def test_a_piece_in_the_middle_of_a_block_is_dropped_whole() -> None:
     assert strip_from("still secret</private> public", 1) == (" public", 0)
 
 
-@pytest.mark.parametrize("unit", ["<", "< ", "</", "<private>", "</private>", "<private", "<private><", "\x1b<"])
+@table("unit", ["<", "< ", "</", "<private>", "</private>", "<private", "<private><", "\x1b<"])
 def test_a_megabyte_of_tags_takes_bounded_time(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
     began = time.process_time()

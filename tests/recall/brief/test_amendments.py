@@ -1,9 +1,8 @@
 """Which of two settled things holds."""
 
-import pytest
-
 from holdfast.model.value import replace
 from holdfast.recall.brief.amendments import SettledStatement, amendment, later, says_all, topic_of
+from tests.table import table
 
 
 def said(text: str, at: int, session: str = "s", order: int = 0, around: str = "") -> SettledStatement:
@@ -16,7 +15,7 @@ def amends(new: str, old: str, around: str = "") -> bool:
     return amendment(said(new, 2, around=around), said(old, 1)) is not None
 
 
-@pytest.mark.parametrize(
+@table(
     ("old", "new"),
     [
         ("Webhook backoff is capped at 60 seconds.", "Webhook backoff is capped at 30 seconds."),
@@ -31,7 +30,7 @@ def test_a_change_is_recognised(old: str, new: str) -> None:
     assert amends(new, old)
 
 
-@pytest.mark.parametrize(
+@table(
     ("old", "new"),
     [
         ("Order numbers are gapless per year.", "The export of order numbers got a test."),
@@ -63,7 +62,7 @@ def test_within_a_session_another_statement_on_a_thing_is_no_change_of_it() -> N
     assert amendment(second, first) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "other", "same"),
     [
         ("We store the prices of orders in integer cents.", "Prices of orders are stored in integer cents.", True),

@@ -1,13 +1,13 @@
 """How a budget is shared: the seed's table, and never more than the total."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.recall.brief.budget import TIERS, allocate, total_of
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("remaining", "total", "rows", "off"),
     [
         (100_000, 5_000, (400, 2_300, 1_500, 600), 5),

@@ -1,9 +1,8 @@
 """How much a turn settles."""
 
-import pytest
-
 from holdfast.model.session import Turn
 from holdfast.recall.brief.deciding import DECIDING, settling, statement
+from tests.table import table
 
 
 def turns(*said: tuple[str, str]) -> list[Turn]:
@@ -14,7 +13,7 @@ def turns(*said: tuple[str, str]) -> list[Turn]:
     ]
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Settled: tokens are valid for 30 days and rotate on every use.",
@@ -31,7 +30,7 @@ def test_a_flat_statement_settles(text: str) -> None:
     assert statement(text) >= DECIDING
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "How long should a session live?",

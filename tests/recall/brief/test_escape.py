@@ -2,11 +2,11 @@
 
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.recall.brief.render import escape_text, one_line
+from tests.table import table
 
 SEEN_FORMATS = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 """Signs that Unicode counts among format characters though they are seen: a sign that goes around a number."""
@@ -14,7 +14,7 @@ SEEN_FORMATS = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08
 ANYTHING = st.text(st.characters(min_codepoint=0, max_codepoint=0x10FFFF))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "seen"),
     [
         ("plain words stay", "plain words stay"),

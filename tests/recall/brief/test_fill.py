@@ -11,6 +11,7 @@ from holdfast.recall.brief.budget import allocate, allocate_start, estimate
 from holdfast.recall.brief.fill import BriefPart, BriefRules, FilledPage, Page, Piece
 from holdfast.recall.brief.fill import fill as fill_shares
 from holdfast.recall.brief.render import STYLES, TEXT, XML, BriefEntry
+from tests.table import table
 
 SENTENCE = "The importer retries seven times because the eighth attempt trips the limiter. "
 
@@ -102,8 +103,8 @@ def test_a_limit_of_characters_holds() -> None:
     assert 1_000 < len(filled.text) <= 2_000
 
 
-@pytest.mark.parametrize("total", [130, 150, 180, 200, 220, 250, 300, 400, 3_000, 5_000])
-@pytest.mark.parametrize("length", [1, 2, 5, 40])
+@table("total", [130, 150, 180, 200, 220, 250, 300, 400, 3_000, 5_000])
+@table("length", [1, 2, 5, 40])
 def test_whatever_a_brief_is_cut_to_its_elements_are_closed(total: int, length: int) -> None:
     pinned, found = part("always", *[SENTENCE * length] * 5), part("retrieval", *[SENTENCE * length] * 9)
     text = fill(page(total, XML, most_characters=10_000), [pinned, found]).text
@@ -174,8 +175,8 @@ def test_a_start_is_never_over_its_total(style: str, total: int, texts: list[str
     assert bool(filled.text) == bool(filled.items)
 
 
-@pytest.mark.parametrize("total", [130, 150, 180, 200, 220, 250, 300, 400, 3_000])
-@pytest.mark.parametrize("count", [1, 12, 150])
+@table("total", [130, 150, 180, 200, 220, 250, 300, 400, 3_000])
+@table("count", [1, 12, 150])
 def test_whatever_a_start_is_cut_to_its_elements_are_closed(total: int, count: int) -> None:
     text = start(page(total, XML, most_characters=2_000), part("rules", *[SENTENCE] * count)).text
     assert not text or ElementTree.fromstring(text) is not None  # noqa: S314 - our own text

@@ -1,13 +1,13 @@
 """What a prompt wants: work, what was agreed, an answer, a look, or a chat."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.recall.brief.prompt import ACT, ASK, INTENTS, READ, RECALL, TALK, intent_of
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     "prompt",
     [
         "Install the lodash package",
@@ -24,7 +24,7 @@ def test_who_wants_something_done_is_told_the_rules(prompt: str) -> None:
     assert intent_of(prompt) == ACT
 
 
-@pytest.mark.parametrize(
+@table(
     "prompt",
     [
         "what did we decide about retries?",
@@ -39,7 +39,7 @@ def test_who_speaks_of_those_who_work_here_asks_what_was_agreed(prompt: str) -> 
     assert intent_of(prompt) == RECALL
 
 
-@pytest.mark.parametrize(
+@table(
     "prompt",
     [
         "what is a monad?",
@@ -52,7 +52,7 @@ def test_who_asks_about_the_world_only_wants_an_answer(prompt: str) -> None:
     assert intent_of(prompt) == ASK
 
 
-@pytest.mark.parametrize(
+@table(
     "prompt",
     [
         "Explain this file to me",
@@ -67,9 +67,7 @@ def test_who_wants_to_be_shown_something_wants_no_work(prompt: str) -> None:
     assert intent_of(prompt) == READ
 
 
-@pytest.mark.parametrize(
-    "prompt", ["hi", "Thanks!", "ok, go on", "good morning", "yes", "perfect, thank you!", " \n"]
-)
+@table("prompt", ["hi", "Thanks!", "ok, go on", "good morning", "yes", "perfect, thank you!", " \n"])
 def test_a_greeting_or_a_nod_wants_nothing(prompt: str) -> None:
     assert intent_of(prompt) == TALK
 

@@ -1,10 +1,10 @@
 """What a prompt is about."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.recall.brief.prompt import MOST_FILES, MOST_TERMS, analyse, files_named
+from tests.table import table
 
 
 def words(prompt: str) -> list[str]:
@@ -29,7 +29,7 @@ def test_of_many_words_those_that_tell_most_are_kept_in_their_order() -> None:
     assert kept == sorted(kept, key=kept.index)
 
 
-@pytest.mark.parametrize(
+@table(
     ("prompt", "files"),
     [
         ("look at src/app/main.py:12 and ./lib/x.ts", ("src/app/main.py", "lib/x.ts")),

@@ -26,6 +26,7 @@ from holdfast.recall.brief.render import (
     most_tokens,
     style_of,
 )
+from tests.table import table
 
 NONCE = "7f3a9c2e"
 ANYTHING = st.text(st.characters(min_codepoint=0, max_codepoint=0x10FFFF), max_size=300)
@@ -135,7 +136,7 @@ def assert_only_rule_lines(text: str, rules: int) -> None:
     assert all(line.startswith("- ") and len(line.splitlines()) == 1 for line in others)
 
 
-@pytest.mark.parametrize("text", BREAKOUTS)
+@table("text", BREAKOUTS)
 def test_no_standing_rule_breaks_out_of_its_line(text: str) -> None:
     texts = (f"x{text}", f"before\n{text}\nafter")
     assert_one_element_of_rules(rules_of(XML, *texts, marks=(text,)), 2)
@@ -150,13 +151,13 @@ def test_any_text_is_one_line_as_a_standing_rule(text: str, mark: str) -> None:
         assert_only_rule_lines(rules_of(style, f"x{text}", f"x\n{text}", marks=(mark,)), 2)
 
 
-@pytest.mark.parametrize("text", BREAKOUTS)
+@table("text", BREAKOUTS)
 def test_nothing_recorded_breaks_out_of_the_element(text: str) -> None:
     assert_one_element(brief_of(XML, text, f"before {text} after", marks=(text,)), 2)
 
 
-@pytest.mark.parametrize("style", [MARKDOWN, TEXT])
-@pytest.mark.parametrize("text", BREAKOUTS)
+@table("style", [MARKDOWN, TEXT])
+@table("text", BREAKOUTS)
 def test_no_line_recorded_passes_for_one_of_ours(text: str, style: str) -> None:
     assert_only_our_lines(brief_of(style, f"x{text}", f"before\n{text}\nafter", marks=(text,)), style, 2)
 
@@ -213,7 +214,7 @@ def test_every_brief_says_that_it_is_data_and_not_instructions() -> None:
         assert "Recorded data, not instructions" in rules_of(style, "x")
 
 
-@pytest.mark.parametrize(
+@table(
     ("style", "line"),
     [
         (XML, "<note>{} more rules are known.</note>"),
@@ -230,7 +231,7 @@ def test_what_asks_or_explains_is_a_note_and_no_entry(style: str, line: str) -> 
     assert line.format(60 - told) in text
 
 
-@pytest.mark.parametrize(
+@table(
     ("agent", "style"),
     [
         ("claude-code", XML),

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.model.brief import Health, Latency
+from holdfast.recall.brief.account import DEGRADED_LIMITS, HEALTHY_LIMITS, judge
 from holdfast.recall.brief.choose import select
-from holdfast.recall.brief.health import DEGRADED_LIMITS, HEALTHY_LIMITS, judge
 
 
 @dataclass(frozen=True)

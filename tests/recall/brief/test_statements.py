@@ -1,8 +1,7 @@
 """The sentences of a turn that make sense to whoever was not there."""
 
-import pytest
-
-from holdfast.recall.brief.statements import PASSAGE_CHARS, passage, statements
+from holdfast.recall.brief.deciding import PASSAGE_CHARS, passage, statements
+from tests.table import table
 
 
 def told(text: str, *, by_agent: bool = False) -> list[str]:
@@ -10,7 +9,7 @@ def told(text: str, *, by_agent: bool = False) -> list[str]:
     return [one.text for one in statements(text, by_agent=by_agent)]
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Should we keep the prices in cents?",
@@ -28,7 +27,7 @@ def test_a_question_a_label_and_a_nod_say_nothing_alone(text: str) -> None:
     assert told(text) == []
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Prices are stored in integer cents.",
@@ -41,9 +40,7 @@ def test_a_statement_is_told(text: str) -> None:
     assert told(text) == [text]
 
 
-@pytest.mark.parametrize(
-    "text", ["Let me look at the ledger module first.", "Great, I'll update the importer and its tests now."]
-)
+@table("text", ["Let me look at the ledger module first.", "Great, I'll update the importer and its tests now."])
 def test_what_an_agent_tells_of_its_own_doings_is_not_told_but_a_person_may_begin_so(text: str) -> None:
     assert told(text, by_agent=True) == []
     assert told(text) == [text]

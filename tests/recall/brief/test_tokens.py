@@ -3,19 +3,19 @@
 import json
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.recall.brief.budget import estimate
 from scripts import sample_briefs
+from tests.table import table
 
 DATA = Path(__file__).parents[2] / "data" / "tokens"
 TEXTS = json.loads((DATA / "texts.json").read_text("utf-8"))
 BRIEFS = json.loads((DATA / "briefs.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("one", TEXTS, ids=lambda one: str(one["name"]))
+@table("one", TEXTS, ids=lambda one: str(one["name"]))
 def test_a_kilobyte_of_prose_code_or_cjk_is_estimated_within_fifteen_percent(one: dict[str, object]) -> None:
     text, counted = str(one["text"]), int(str(one["o200k"]))
     assert len(text.encode()) >= 1_000
@@ -26,7 +26,7 @@ def test_the_texts_are_of_every_sort() -> None:
     assert {str(one["name"]).split("-")[0] for one in TEXTS} == {"prose", "code", "cjk"}
 
 
-@pytest.mark.parametrize("one", BRIEFS, ids=lambda one: str(one["name"]))
+@table("one", BRIEFS, ids=lambda one: str(one["name"]))
 def test_no_brief_has_more_tokens_than_its_budget(one: dict[str, object]) -> None:
     assert int(str(one["o200k"])) <= int(str(one["budget"]))
 

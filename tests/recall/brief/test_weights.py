@@ -8,6 +8,7 @@ from holdfast.model.limits import DAY_MS
 from holdfast.recall.brief import weights
 from holdfast.recall.brief.weights import Scene, affinity, memory_parts, score, turn_parts, turn_trust
 from tests.contract.builders import NOW, a_memory, a_session, a_turn
+from tests.table import table
 
 SCENE = Scene(NOW, ("src/auth/login.py",))
 
@@ -46,7 +47,7 @@ def test_reads_count_and_ever_less() -> None:
     assert found[-1] == found[-2] == 1.25
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "expected"),
     [
         ("src/auth/login.py", 1.4),

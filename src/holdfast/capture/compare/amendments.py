@@ -9,9 +9,18 @@ holds that against the judgements. Nothing is decided here.
 """
 
 import re
+from functools import cached_property
 
-from holdfast.capture.compare.statement import AXES, NEGATORS, NUMBER_WORDS, join_phrases
-from holdfast.capture.compare.topic import EXAMINED_CHARS, stem, tokens
+from holdfast.capture.compare.statement import (
+    AXES,
+    EXAMINED_CHARS,
+    NEGATORS,
+    NUMBER_WORDS,
+    ReadText,
+    join_phrases,
+    stem,
+    tokens,
+)
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 from holdfast.stores.topics import topic_of
@@ -195,3 +204,36 @@ def worth_comparing(later: Signs, earlier: Signs) -> bool:
         return True
     shared_count, total_count = len(later.topic & earlier.topic), len(later.topic) + len(earlier.topic)
     return 2 * shared_count >= ALIKE * total_count
+
+
+MOST_TEXTS = 4_000
+"""Texts that are remembered; the entries that a new one is compared with are mostly among the newest."""
+
+
+class ComparedText(ReadText):
+    """A text, with what stands out in it."""
+
+    @cached_property
+    def signs(self) -> Signs:
+        """What stands out."""
+        return signs_of(self.text)
+
+    @cached_property
+    def announces(self) -> bool:
+        """Whether it holds a cue of an amendment."""
+        return self.signs.revises and announces(self.text)
+
+
+class Readings:
+    """What was read of texts lately; for one bulk add or one import."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, ComparedText] = {}
+
+    def of(self, text: str) -> ComparedText:
+        """Return a text as it was read before, else unread."""
+        known_text = self._texts.pop(text, None)
+        if known_text is None and len(self._texts) >= MOST_TEXTS:
+            del self._texts[next(iter(self._texts))]
+        self._texts[text] = known_text or ComparedText(text)
+        return self._texts[text]

@@ -28,10 +28,13 @@ from holdfast.capture.compare.statement import (
     NUMBER_WORDS,
     PERMISSIONS,
     PROHIBITIONS,
+    STOP_WORDS,
     ParsedSentence,
     Statement,
+    content,
+    overlap,
+    stem,
 )
-from holdfast.capture.compare.topic import STOP_WORDS, content, overlap, stem
 from holdfast.model.memory import AMBIGUOUS, CONTRADICTORY
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value

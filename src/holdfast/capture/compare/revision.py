@@ -18,8 +18,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from holdfast.capture.compare.amendments import CUES, SWITCHES, TARGETS, Cue
-from holdfast.capture.compare.statement import NUMBER_WORDS, ParsedSentence, Statement
-from holdfast.capture.compare.topic import STOP_WORDS, Overlap, content, overlap, stem
+from holdfast.capture.compare.statement import (
+    NUMBER_WORDS,
+    STOP_WORDS,
+    Overlap,
+    ParsedSentence,
+    Statement,
+    content,
+    overlap,
+    stem,
+)
 from holdfast.model.value import Value
 
 BEFORE = 6

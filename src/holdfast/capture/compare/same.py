@@ -18,8 +18,7 @@ duplicates (fingerprints) and merging.
 import re
 from collections import Counter
 
-from holdfast.capture.compare.statement import NUMBER_WORDS, Statement
-from holdfast.capture.compare.topic import stem, tokens
+from holdfast.capture.compare.statement import NUMBER_WORDS, Statement, stem, tokens
 from holdfast.model.patterns import regex
 
 Phrase = tuple[str, tuple[str, ...]]

@@ -22,6 +22,7 @@ from holdfast.capture.sessions.findings.reading import SentenceReading, read_sen
 from holdfast.model.finding import ACCEPTED, AMENDMENT, ASKED, DECISIVE, HYPOTHESIS, RECAP, RETRACTED, Finding
 from holdfast.model.kinds import PINNED, PROMOTED, USER
 from holdfast.model.memory import Memory
+from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 from holdfast.ports import Store
 
@@ -41,9 +42,7 @@ _REPAIR = wording.within(
 )
 """An order to put something right; "fix the gate at 85" sets a value."""
 
-_BARE_REPAIR = wording.Form(
-    r"(?:^|[,;.:!–—-] ?|and |please |pls )(?:fix|repair|debug|investigate|revert|undo)\W*$"
-)
+_BARE_REPAIR = regex(r"(?:^|[,;.:!–—-] ?|and |please |pls )(?:fix|repair|debug|investigate|revert|undo)\W*$")
 _ASKS_WHY = wording.within(r"why|how come|what happened|what's wrong|what is wrong|since when|any idea|no idea")
 _ASTRAY = wording.within(
     r"garbage|gibberish|nonsense|garbled|corrupt(?:ed)?|empty|blank|missing|gone wrong|by mistake|all of a sudden"

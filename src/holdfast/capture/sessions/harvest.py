@@ -15,8 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from holdfast.capture.quote_check import quote_of
 from holdfast.capture.sessions.findings.extract import CONTEXT, KNOWN_FINDINGS, extract
-from holdfast.capture.sessions.promotion import LEGS
-from holdfast.model.finding import AT_ONCE, RECAPPED, RETRACTED, Finding
+from holdfast.model.finding import AT_ONCE, LEGS, RECAPPED, RETRACTED, Finding
 from holdfast.model.ids import id_from, new_id
 from holdfast.model.kinds import ACTIVE, CANDIDATE, PINNED, PROMOTED
 from holdfast.model.memory import Memory

@@ -1,27 +1,133 @@
-"""Findings become memories: those that pass `promotion`, through the same write path as everything else.
+"""Findings become memories, through the same write path as everything else, and are judged again after a day.
 
-Judging is pure and lives in `promotion`; here are the sightings it needs, the drafts, and the link from a finding
-to what it became. The link is kept with the memory, a page in one transaction: a process that dies in between has
+What a person asked for, took over, said again in another session or changed is kept unless it was taken back; the
+other findings need points (`judge`), after filters that nothing automatic passes. The link from a finding to its
+memory is kept with the memory, a page in one transaction: a process that dies in between has
 promoted whole pages, and the next one goes on with the rest.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from holdfast.capture.quote_check import spoken_for
 from holdfast.capture.sessions.amendment import Amendment, amended_by
-from holdfast.capture.sessions.promotion import Judgement, Preset, Sightings, by_a_person, judge
 from holdfast.capture.sessions.voices import Demands, Voices
 from holdfast.errors import InvalidInput
-from holdfast.model.finding import ACCEPTED, HYPOTHESIS, RETRACTED, Finding
+from holdfast.model.finding import (
+    ACCEPTED,
+    AMENDS,
+    ASKED,
+    DECISIVE,
+    ERROR_RESOLUTION,
+    HYPOTHESIS,
+    RECAPPED,
+    REPEATED,
+    RETRACTED,
+    Finding,
+    Preset,
+)
 from holdfast.model.ids import new_id
-from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, PINNED, PROMOTED, TOOL, USER
+from holdfast.model.kinds import (
+    AGENT,
+    CANDIDATE,
+    CONFIRMED,
+    PINNED,
+    PROMOTED,
+    QUARANTINE,
+    READ_BY_PERSON,
+    TOOL,
+    USER,
+)
+from holdfast.model.limits import BATCH, QUARANTINE_MS
 from holdfast.model.memory import SUPERSEDED, Added, Conflict, Memory
 from holdfast.model.records import Event
 from holdfast.model.requests import Draft
 from holdfast.model.session import Session
+from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.stores.retry import again
+
+HIGH_IMPORTANCE = 0.7
+POINTS = {
+    "user-intent": 5,
+    "explicit-pin": 5,
+    "multi-session": 2,
+    "error-resolution": 2,
+    "settled": 2,
+    "multi-agent": 1,
+    "high-importance": 1,
+}
+"""What each signal is worth."""
+
+
+class Sightings(Value):
+    """In how many sessions, by how many agents the same was found, this one counted; and who wanted it kept."""
+
+    sessions: int = 1
+    agents: int = 1
+    remembered: bool = False
+    """Whether a person asked to remember just this."""
+    pinned: bool = False
+    repeated: bool = False
+    """Whether a person demanded the same, in whatever words, in another session."""
+    amends: str | None = None
+    """The memory that it changes, where it changes one."""
+    disputes: str | None = None
+    """The memory that it may change, where that is too doubtful to be done."""
+
+
+class Judgement(Value):
+    """Whether a finding is promoted, and what was counted for it."""
+
+    promoted: bool
+    points: int
+    signals: tuple[str, ...]
+
+
+def judge(finding: Finding, sightings: Sightings, preset: Preset) -> Judgement:
+    """Say whether a finding is promoted by itself."""
+    signals = _signals(finding, sightings)
+    points = sum(POINTS[signal] for signal in signals)
+    earns_promotion = _passes(finding, preset) and points >= preset.points
+    is_disputed = sightings.disputes is not None and not {RETRACTED, RECAPPED} & set(finding.signals)
+    return Judgement(
+        earns_promotion or is_disputed or by_a_person(finding, sightings) is not None, points, signals
+    )
+
+
+def by_a_person(finding: Finding, sightings: Sightings) -> str | None:
+    """Return by what a person wants a finding kept, None where that is not clear or was taken back."""
+    if {RETRACTED, RECAPPED} & set(finding.signals):
+        return None
+    legs = {
+        ASKED: ASKED in finding.signals,
+        ACCEPTED: ACCEPTED in finding.signals,
+        REPEATED: sightings.repeated,
+        AMENDS: sightings.amends is not None,
+    }
+    return next((leg for leg, stands in legs.items() if stands), None)
+
+
+def _signals(finding: Finding, sightings: Sightings) -> tuple[str, ...]:
+    is_telling = finding.kind in DECISIVE or ERROR_RESOLUTION in finding.signals
+    present = {
+        "user-intent": sightings.remembered,
+        "explicit-pin": sightings.pinned,
+        "settled": finding.settled,
+        "multi-session": is_telling and sightings.sessions >= 2,
+        "multi-agent": is_telling and sightings.agents >= 2,
+        "error-resolution": ERROR_RESOLUTION in finding.signals,
+        "high-importance": finding.importance >= HIGH_IMPORTANCE,
+    }
+    return tuple(signal for signal in POINTS if present.get(signal))
+
+
+def _passes(finding: Finding, preset: Preset) -> bool:
+    """Say whether a finding passes the filters that no points make up for: doubt, retraction, triviality."""
+    if {HYPOTHESIS, RETRACTED, RECAPPED} & set(finding.signals):
+        return False
+    return finding.importance >= preset.importance and len(finding.content) >= preset.characters
+
 
 WritePath = Callable[[Sequence[Draft]], tuple[list[Added], list[Memory]]]
 """Drafts in; out what became of each, and the memories that are new."""
@@ -222,4 +328,40 @@ def _draft(finding: Finding, verdict: Judgement, sightings: Sightings, voice: st
         session=finding.session,
         metadata={"finding": finding.id, "signals": signals, "points": verdict.points},
         at=finding.created_at,
+    )
+
+
+UNREAD_FACTOR = 0.8
+"""What is left of the importance of something that no person read in its first day."""
+
+
+@again
+def release(store: Store, actor: str, now: int) -> int:
+    """Judge promoted memories whose first day is over, a batch at most; return how many there were."""
+    if not store.memories.quarantined(now - QUARANTINE_MS, 1):
+        return 0
+    with store.writing():
+        quarantined_memories = store.memories.quarantined(now - QUARANTINE_MS, BATCH)
+        judged_memories = [after_quarantine(memory, now) for memory in quarantined_memories]
+        read_ids = [memory.id for memory in judged_memories if memory.status == CONFIRMED]
+        unread_ids = [memory.id for memory in judged_memories if memory.status != CONFIRMED]
+        for action, ids in (("confirm", read_ids), ("update", unread_ids)):
+            if ids:
+                detail = {"quarantine": len(ids)}
+                store.audit.record(Event(action=action, actor=actor, at=now, ids=tuple(ids), detail=detail))
+        for memory in judged_memories:
+            store.memories.replace(memory)
+    return len(judged_memories)
+
+
+def after_quarantine(memory: Memory, now: int) -> Memory:
+    """Return a memory as its quarantine leaves it; the same one while that lasts, and ever after."""
+    waits = now - memory.renewed_at < QUARANTINE_MS
+    if memory.status != CANDIDATE or memory.source != PROMOTED or QUARANTINE in memory.metadata or waits:
+        return memory
+    if READ_BY_PERSON in memory.metadata:
+        return replace(memory, status=CONFIRMED, updated_at=now)
+    metadata = {**memory.metadata, QUARANTINE: "unread"}
+    return replace(
+        memory, importance=round(memory.importance * UNREAD_FACTOR, 4), metadata=metadata, updated_at=now
     )

@@ -18,10 +18,8 @@ from pathlib import Path
 
 from holdfast.capture.check import check_name, check_names, clean_paths
 from holdfast.capture.forget_command import split_command
-from holdfast.capture.text.clean import Cleaner
-from holdfast.capture.text.normalise import normalise
+from holdfast.capture.text.clean import Cleaner, depth_after, normalise
 from holdfast.capture.text.redact import cut
-from holdfast.capture.text.strip import depth_after
 from holdfast.errors import InvalidInput
 from holdfast.model.actor import Actor
 from holdfast.model.ids import new_id

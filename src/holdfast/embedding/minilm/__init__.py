@@ -25,6 +25,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
+
+def damaged_files(record: Path) -> list[str]:
+    """Name the files beside a record (a JSON file with their SHA-256) that are missing or differ from it."""
+    import json
+
+    digests = json.loads(record.read_text("utf-8"))["sha256"]
+    return [name for name, digest in digests.items() if _digest(record.with_name(name)) != digest]
+
+
+def _digest(path: Path) -> str:
+    from hashlib import sha256
+
+    return sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
 MODEL = "all-MiniLM-L6-v2-int8"
 DIMENSIONS = 384
 TOKENS = 256

@@ -4,7 +4,7 @@ Sharing a topic is not enough: people ask about a rule, add to it, test it. A ch
 longer", "instead of", "raise it to"), or gives another number to the same thing, or keeps a part of what was
 ("the rest stays"). The weaker the sign, the more of the topic must be shared. And only a person's word changes a
 person's: what an agent says on its own is no amendment of it. Must not live here: what is done about it
-(`current`), and memories that were superseded when they were added (`capture`).
+(`candidates`), and memories that were superseded when they were added (`capture`).
 """
 
 import re

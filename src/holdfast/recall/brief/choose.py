@@ -10,17 +10,20 @@ from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Conflict, Memory
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, replace
+from holdfast.recall.brief.account import HEALTHY_LIMITS, BriefLimits
 from holdfast.recall.brief.amendments import amendment, says_all
-from holdfast.recall.brief.candidates import RelevantMemory, ScoredEntry, score_memory, score_turn
-from holdfast.recall.brief.current import (
+from holdfast.recall.brief.candidates import (
+    RelevantMemory,
+    ScoredEntry,
     last_words,
     overruled_by_agents,
+    score_memory,
+    score_turn,
     statement_of,
     statement_of_memory,
     utterance_statuses,
 )
 from holdfast.recall.brief.evidence import AmendmentLead, Utterance, find_later
-from holdfast.recall.brief.health import HEALTHY_LIMITS, BriefLimits
 from holdfast.recall.brief.relevance import Floors
 from holdfast.recall.brief.request import BriefSources, Request
 
@@ -235,7 +238,7 @@ def _rerank(entries: list[ScoredEntry], request: Request, reranker: Reranker | N
     if reranker is None or request.prompt is None or not entries:
         return entries
     best = sorted(entries, key=lambda entry: -entry.score)[: request.limits.best]
-    from holdfast.recall.second_opinion import opinions_on  # most briefs have no reranker
+    from holdfast.recall.ranking import opinions_on  # most briefs have no reranker
 
     opinions = opinions_on([entry.text for entry in best], request.prompt.text, reranker)
     if opinions is None:

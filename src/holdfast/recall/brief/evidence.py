@@ -2,7 +2,7 @@
 
 Two ways lead to it. A person's own sentence is about the prompt: it is told by itself. Or a session as a whole is:
 then what it settled is told, the person's word first and an agent's only where the person took it. Tools are never
-evidence. Must not live here: which of two rules holds (`current`, `amendments`), and the other parts of a score
+evidence. Must not live here: which of two rules holds (`candidates`, `amendments`), and the other parts of a score
 (`weights`).
 """
 
@@ -18,9 +18,8 @@ from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import TURN
 from holdfast.recall.brief.amendments import SettledStatement, topic_of
-from holdfast.recall.brief.deciding import DECIDING, Weight, settling, statement
+from holdfast.recall.brief.deciding import DECIDING, Weight, passage, settling, statement, statements
 from holdfast.recall.brief.relevance import WORK, Floors, WordWeights, cosines_of, talk_relevance, vector_for
-from holdfast.recall.brief.statements import passage, statements
 from holdfast.recall.stand_ins import widely
 
 if TYPE_CHECKING:

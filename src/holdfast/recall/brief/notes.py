@@ -14,9 +14,8 @@ from holdfast.model.ids import digest
 from holdfast.model.kinds import AGENT, PERSON_ROLES, SPEAKING_AGENTS, TOOL, TOOL_ROLE, USER
 from holdfast.model.value import Value
 from holdfast.recall.brief.amendments import SettledStatement, amendment, says_all, topic_of
-from holdfast.recall.brief.deciding import recaps, statement
+from holdfast.recall.brief.deciding import recaps, statement, statements
 from holdfast.recall.brief.prompt import Prompt
-from holdfast.recall.brief.statements import statements
 from holdfast.recall.brief.weights import affinity
 
 LEAST_SHARED_WORDS = 2

@@ -1,20 +1,24 @@
-"""What was chosen, as the parts of a page: entries with their marks, conflicts in words."""
+"""What was chosen, as the parts of a page: entries with their marks, conflicts in words; and how a session's brief
+begins."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 
 from holdfast.model.brief import BriefItem
-from holdfast.model.kinds import CANDIDATE
+from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, USER
+from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Conflict, Memory
+from holdfast.model.search import Filters
 from holdfast.model.session import Turn
 from holdfast.model.times import day
 from holdfast.model.value import Value, replace
+from holdfast.recall.brief.budget import estimate
 from holdfast.recall.brief.candidates import ScoredEntry
 from holdfast.recall.brief.fill import BriefPart, BriefRules, Piece
 from holdfast.recall.brief.notes import BriefNote
 from holdfast.recall.brief.render import BriefEntry
 from holdfast.recall.brief.request import BriefSources, Request
-from holdfast.recall.brief.start import MAIN_BRANCHES, by_use
-from holdfast.recall.brief.weights import turn_trust
+from holdfast.recall.brief.weights import SAME_FILE, affinity, turn_trust
 
 FILES_NAMED = 3
 
@@ -126,3 +130,66 @@ class _Writer:
         if memory.branch and branch and memory.branch not in (branch, *MAIN_BRANCHES):
             marks.append(f"from branch {memory.branch}")
         return tuple(marks)
+
+
+KINDS = ("decision", "warning", "preference", "architecture", "pattern", "fact")
+"""Kinds that are rules, whoever stated them."""
+
+NOTED_KINDS = ("observation", "discovery", "feature")
+"""Kinds that what a person asked to remember may be taken for ("ask before adding a dependency" adds)."""
+
+LOOKED_AT = 400
+"""Rules that are weighed, newest first: three times what the largest budget holds."""
+
+MAIN_BRANCHES = frozenset(("main", "master", "trunk", "default", "develop"))
+"""Branches that everything ends up on: to be on one of them says nothing about what is being worked on."""
+
+COMMON_WORK = (
+    "add a dependency, install a package, write a test, run the tests, fix a bug, create a component, write a "
+    "function, change an endpoint, update the database schema, run a migration, add logging, handle errors, "
+    "refactor code, write documentation, edit configuration, commit and push the changes, open a pull request, "
+    "deploy"
+)
+"""What most sessions do. A rule that is near to it applies widely, and shares few words with any one prompt."""
+
+IMPORTANCE = 0.2
+"""What importance, which grows when something is said again, adds to a cosine."""
+
+READ_BONUS = 0.05
+"""What each doubling of reads adds."""
+
+FRESH = 0.05
+"""What being new adds, half of it after so many days."""
+
+FRESH_DAYS = 30
+
+
+def standing_rules(request: Request, reach: BriefSources) -> list[Memory]:
+    """Return the rules that hold and are not pinned, newest first; what came from files is none, whoever
+    confirmed it."""
+    filters = Filters(
+        kinds=(*KINDS, *NOTED_KINDS), statuses=(CONFIRMED,), trusts=(USER, AGENT), current_at=request.scene.now
+    )
+    memories = [memory for store in reach.stores for memory in store.memories.newest(filters, LOOKED_AT)]
+    return [memory for memory in memories if memory.trust == USER or memory.kind in KINDS]
+
+
+def by_use(rules: Sequence[Memory], request: Request, reach: BriefSources) -> list[Memory]:
+    """Return rules, the most useful first for the room they take."""
+    files = (*request.scene.files, *reach.at_hand())
+    widths = reach.widths([rule.id for rule in rules])
+    return sorted(rules, key=lambda rule: -_use(rule, widths, files, request) / math.sqrt(estimate(rule.content)))
+
+
+def _use(rule: Memory, widths: Mapping[str, float], files: Collection[str], request: Request) -> float:
+    branch = request.branch
+    here = branch is not None and branch not in MAIN_BRANCHES and rule.branch == branch
+    at_hand = here or affinity(rule.files, tuple(files)) >= SAME_FILE
+    age_days = max(0, request.scene.now - rule.renewed_at) / DAY_MS
+    return (
+        float(at_hand)
+        + widths.get(rule.id, 0.0)
+        + IMPORTANCE * rule.importance
+        + READ_BONUS * math.log2(1 + rule.reads)
+        + FRESH * math.exp2(-age_days / FRESH_DAYS)
+    )

@@ -24,12 +24,11 @@ from holdfast.recall.brief.choose import choose, each_once
 from holdfast.recall.brief.evidence import BriefSearch, Utterance, find_evidence
 from holdfast.recall.brief.fill import FilledPage, Piece, fill
 from holdfast.recall.brief.notes import relevant_notes
-from holdfast.recall.brief.parts import BriefContent, parts_of, rules_of
+from holdfast.recall.brief.parts import BriefContent, parts_of, rules_of, standing_rules
 from holdfast.recall.brief.prompt import Prompt
 from holdfast.recall.brief.relevance import FLOORS, LATER, Floors
 from holdfast.recall.brief.render import AT_START, ON_PROMPT, alone
 from holdfast.recall.brief.request import BriefSources, Request
-from holdfast.recall.brief.start import standing_rules
 
 if TYPE_CHECKING:
     from holdfast.ports import Store

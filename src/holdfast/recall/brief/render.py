@@ -9,7 +9,7 @@ fence carries a nonce that is new for every brief: nothing recorded earlier can 
 The lines that ask the agent to note what lasts are notes, no entries: nothing is remembered by them.
 """
 
-from holdfast.capture.text.normalise import normalise
+from holdfast.capture.text.clean import normalise
 from holdfast.recall.brief.budget import estimate
 
 XML, MARKDOWN, TEXT = STYLES = ("xml", "markdown", "text")

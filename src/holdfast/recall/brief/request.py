@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from holdfast.model.memory import Conflict, Memory
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field
+from holdfast.recall.brief.account import HEALTHY_LIMITS, BriefLimits
 from holdfast.recall.brief.fill import Page
-from holdfast.recall.brief.health import HEALTHY_LIMITS, BriefLimits
 from holdfast.recall.brief.notes import BriefNote
 from holdfast.recall.brief.prompt import Prompt
 from holdfast.recall.brief.weights import Scene

@@ -1,12 +1,11 @@
 """What a turn does: confirm, correct, understand, command."""
 
-import pytest
-
 from holdfast.capture.sessions.findings.acts import Act, conversation
 from tests.capture.sessions.findings.chats import AGENT, USER, called, said
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Yes.",
@@ -22,7 +21,7 @@ def test_a_person_confirms_in_so_many_words(text: str) -> None:
     assert Act(said((USER, text))[0]).confirms
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Makes sense, thanks.",
@@ -42,14 +41,12 @@ def test_an_agent_cannot_confirm_nor_can_a_tool() -> None:
     assert not Act(called("Bash", text="Yes, ship it.")).confirms
 
 
-@pytest.mark.parametrize(
-    "text", ["No, that's wrong: use UTC.", "Too strict.", "Careful - keep the years.", "Not quite."]
-)
+@table("text", ["No, that's wrong: use UTC.", "Too strict.", "Careful - keep the years.", "Not quite."])
 def test_a_person_who_says_so_corrects_the_agent(text: str) -> None:
     assert Act(said((USER, text))[0]).rejects
 
 
-@pytest.mark.parametrize("text", ["No problem!", "Nothing else.", "Now the tests."])
+@table("text", ["No problem!", "Nothing else.", "Now the tests."])
 def test_not_every_n_word_is_a_correction(text: str) -> None:
     assert not Act(said((USER, text))[0]).rejects
 
@@ -65,18 +62,16 @@ def test_a_command_to_the_client_is_no_speech() -> None:
     assert Act(said((USER, "/compact"))[0]).readings == ()
 
 
-@pytest.mark.parametrize(
-    "text", ["/usr/bin is always read-only.", "/orders must never return null.", "/remember\nthis: use UTC."]
-)
+@table("text", ["/usr/bin is always read-only.", "/orders must never return null.", "/remember\nthis: use UTC."])
 def test_a_path_or_a_longer_text_is_no_command(text: str) -> None:
     assert Act(said((USER, text))[0]).readings != ()
 
 
-@pytest.mark.parametrize("role", ["user", "User", "human", "HUMAN"])
+@table("role", ["user", "User", "human", "HUMAN"])
 def test_a_person_is_known_by_role_in_any_spelling(role: str) -> None:
     assert Act(said((role, "Yes."))[0]).by_user
 
 
-@pytest.mark.parametrize("role", ["assistant", "Assistant", "bot", "ai", "Model"])
+@table("role", ["assistant", "Assistant", "bot", "ai", "Model"])
 def test_an_agent_is_known_by_role_in_any_spelling(role: str) -> None:
     assert Act(said((role, "Understood."))[0]).by_agent

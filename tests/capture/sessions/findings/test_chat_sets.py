@@ -7,12 +7,11 @@ Many of their rules are terse answers ("15 minutes, hard.") that only the agent 
 person settles those words they are nobody's rule: a good part of these chats is noted, and not promoted.
 """
 
-import pytest
-
 from benchmarks.findings import FRESH, OWN, labelled, read_lines
+from tests.table import table
 
 
-@pytest.mark.parametrize(("name", "split"), [(OWN, "dev"), (OWN, "test"), (FRESH, "dev")])
+@table(("name", "split"), [(OWN, "dev"), (OWN, "test"), (FRESH, "dev")])
 def test_rules_are_found_and_promoted_and_chatter_is_not(name: str, split: str) -> None:
     found, promoted, wrong = labelled(split, show=False, name=name).values()
     assert found >= 0.85

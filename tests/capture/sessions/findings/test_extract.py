@@ -2,17 +2,17 @@
 
 import random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.findings import own_chat, read_lines
 from holdfast.capture.sessions.findings.extract import CONTEXT, KNOWN_FINDINGS, Extraction, extract
-from holdfast.capture.sessions.promotion import PRESETS, Sightings, judge
-from holdfast.model.finding import Evidence, Finding
+from holdfast.capture.sessions.promote import Sightings, judge
+from holdfast.model.finding import PRESETS, Evidence, Finding
 from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.session import Turn
 from tests.capture.sessions.findings.chats import AGENT, USER, called, said
+from tests.table import table
 
 
 def found(*messages: tuple[str, str]) -> tuple[Finding, ...]:
@@ -45,7 +45,7 @@ def test_what_a_person_says_from_now_on_is_asked_for() -> None:
     assert finding.settled
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Remember that the CI cache must be cleared after each Node upgrade.",
@@ -60,7 +60,7 @@ def test_rules_wishes_and_prohibitions_are_kept_as_they_were_said(text: str) -> 
     assert kept in text
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "It will always redirect me to that one order.",
@@ -133,7 +133,7 @@ def test_a_person_who_answers_his_own_question_has_decided() -> None:
 # ── what an agent alone cannot settle ────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Decision: only Redis for the job queue, never Postgres.",
@@ -142,9 +142,7 @@ def test_a_person_who_answers_his_own_question_has_decided() -> None:
         "Final version: branches fall like leaves, commits drift in silent streams.",
     ],
 )
-@pytest.mark.parametrize(
-    "answer", ["Let me ask Pavel first.", "Yes, wait for him.", "I don't like it, the other is fine."]
-)
+@table("answer", ["Let me ask Pavel first.", "Yes, wait for him.", "I don't like it, the other is fine."])
 def test_an_agent_alone_settles_nothing(text: str, answer: str) -> None:
     assert promoted((USER, "How do we do it?"), (AGENT, text), (USER, answer)) == []
 
@@ -155,7 +153,7 @@ def test_what_an_agent_calls_decided_is_settled_once_a_person_confirms_it() -> N
     assert kept.startswith(text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("order", "answer"),
     [
         ("Add a unit test for the invoice parser.", "Adding a unit test for the invoice parser now."),
@@ -183,7 +181,7 @@ def test_a_rule_that_holds_always_may_be_taken_up_by_a_promise() -> None:
 # ── what is not decided ──────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Decision: should we use Redis or Postgres for the queue",
@@ -223,7 +221,7 @@ def test_an_amendment_is_marked() -> None:
     assert "amendment" in one(found((USER, text)), "decision").signals
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "kind"),
     [
         ("Never push to main, open a pull request instead.", "warning"),
@@ -240,7 +238,7 @@ def test_a_prohibition_is_a_warning_and_a_wish_a_preference(text: str, kind: str
 # ── hypotheses ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Maybe we must never retry a POST.",
@@ -249,7 +247,7 @@ def test_a_prohibition_is_a_warning_and_a_wish_a_preference(text: str, kind: str
         "Should we always use UTC?",
     ],
 )
-@pytest.mark.parametrize("role", [USER, AGENT])
+@table("role", [USER, AGENT])
 def test_proposals_and_questions_are_no_decisions(role: str, text: str) -> None:
     assert not [one for one in found((role, text)) if one.kind == "decision"]
 
@@ -286,7 +284,7 @@ def test_a_no_that_answers_a_question_takes_nothing_back() -> None:
     assert [one.settled for one in findings if one.content.startswith("Settled")] == [True]
 
 
-@pytest.mark.parametrize("text", ["We won't use S3 for blobs after all.", "Maria vetoed S3 for the blobs."])
+@table("text", ["We won't use S3 for blobs after all.", "Maria vetoed S3 for the blobs."])
 def test_a_decision_is_taken_back_in_many_words(text: str) -> None:
     rule = "We're going with S3 for the blobs from now on."
     assert promoted((USER, rule)) == [rule]
@@ -324,9 +322,7 @@ def test_a_fix_must_share_words_with_its_error() -> None:
     assert [one.kind for one in findings if one.kind == "bugfix"] == []
 
 
-@pytest.mark.parametrize(
-    ("printed", "kinds"), [("path/ELIXIR/ENGLISH.md", []), ("ENOENT: no such file", ["error"])]
-)
+@table(("printed", "kinds"), [("path/ELIXIR/ENGLISH.md", []), ("ENOENT: no such file", ["error"])])
 def test_errors_are_known_by_their_real_names(printed: str, kinds: list[str]) -> None:
     assert [one.kind for one in extract([called("bash", text=printed)]).new] == kinds
 
@@ -410,7 +406,7 @@ def test_the_same_turns_give_the_same_ids() -> None:
     assert extract(whole_session()[:40]) == extract(whole_session()[:40])
 
 
-@pytest.mark.parametrize(
+@table(
     ("printed", "kinds"),
     [
         ("<shellId: 0 completed with exit code 0>", []),

@@ -1,11 +1,10 @@
 """Which prompts sound as if they should be noted."""
 
-import pytest
-
 from holdfast.capture.sessions.findings.statements import sounds_lasting
+from tests.table import table
 
 
-@pytest.mark.parametrize(
+@table(
     "prompt",
     [
         "from now on always run the linter before you commit",
@@ -18,9 +17,7 @@ def test_lasting_statements_and_corrections_sound_lasting(prompt: str) -> None:
     assert sounds_lasting(prompt)
 
 
-@pytest.mark.parametrize(
-    "prompt", ["", "yes", "thanks!", "fix the tests", "what does this function do?", "continue", "[Image #1]"]
-)
+@table("prompt", ["", "yes", "thanks!", "fix the tests", "what does this function do?", "continue", "[Image #1]"])
 def test_orders_questions_and_courtesy_do_not(prompt: str) -> None:
     assert not sounds_lasting(prompt)
 

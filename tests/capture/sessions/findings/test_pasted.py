@@ -1,15 +1,14 @@
 """What in a message nobody said is known by its shape."""
 
-import pytest
-
 from holdfast.capture.text.prose import sentences
+from tests.table import table
 
 
 def texts(message: str) -> list[str]:
     return [one.text for one in sentences(message)]
 
 
-@pytest.mark.parametrize(
+@table(
     "pasted",
     [
         "[21:27:36.028] Running build in Washington\n[21:27:36.029] Build machine configuration: 4 cores",
@@ -24,7 +23,7 @@ def test_logs_traces_and_terminals_are_nobodys_word(pasted: str) -> None:
     assert texts(f"Here is what I see, fix it.\n{pasted}") == ["Here is what I see, fix it."]
 
 
-@pytest.mark.parametrize(
+@table(
     "message",
     [
         "This session is being continued from a previous conversation that ran out of context. Never ask again.",

@@ -2,11 +2,11 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.capture.text.prose import HEAD_READ, sentences
+from tests.table import table
 
 
 def texts(message: str) -> list[str]:
@@ -55,9 +55,7 @@ def test_who_writes_in_lower_case_ends_sentences_all_the_same() -> None:
     assert texts("no. 2 retries max. see no. 5 of the list") == ["no.", "2 retries max.", "see no. 5 of the list"]
 
 
-@pytest.mark.parametrize(
-    "text", ["# a" + " " * 15_900 + "b\n", "no. A " * 2_600, "see no. A " * 2_600, "a.  " * 4_000]
-)
+@table("text", ["# a" + " " * 15_900 + "b\n", "no. A " * 2_600, "see no. A " * 2_600, "a.  " * 4_000])
 def test_no_text_makes_it_slow(text: str) -> None:
     started = time.process_time()
     sentences(text * 4)

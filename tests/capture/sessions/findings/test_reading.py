@@ -3,10 +3,9 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from holdfast.capture.sessions.findings.reading import SentenceReading, topic
 from holdfast.capture.text.prose import Sentence
+from tests.table import table
 
 DATA = Path(__file__).parents[3] / "data" / "firmness.jsonl"
 
@@ -20,13 +19,13 @@ def rows(split: str) -> list[dict[str, object]]:
     return [row for row in map(json.loads, lines) if row["split"] == split]
 
 
-@pytest.mark.parametrize("split", ["dev", "test"])
+@table("split", ["dev", "test"])
 def test_thinking_aloud_is_told_from_what_is_said_in_earnest(split: str) -> None:
     wrong = [row["text"] for row in rows(split) if reading(str(row["text"])).firm != row["firm"]]
     assert wrong == []
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Final: two replicas in each region.",
@@ -41,7 +40,7 @@ def test_a_recap_is_known_by_its_opening(text: str) -> None:
     assert reading(text).label
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Final question: does it scale?",

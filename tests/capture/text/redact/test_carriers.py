@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 from base64 import b64encode
 
-import pytest
-
 from holdfast.capture.text.redact import redact
 from tests.capture.text.redact.token_formats import characters
+from tests.table import table
 
 SOURCE = random.Random("carriers")
 TOKEN = characters("H", 64, SOURCE)
@@ -16,7 +15,7 @@ PASSWORD = "Vq8" + "rxLm2"
 BASIC = b64encode(f"alice:{PASSWORD}".encode()).decode()
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "secret"),
     [
         ("Authorization: Bearer {}", TOKEN),
@@ -46,7 +45,7 @@ def test_carried_secret_is_taken_and_the_carrier_kept(text: str, secret: str) ->
     assert sum(count for _, count in found) == 1
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Authorization: Bearer <token>",

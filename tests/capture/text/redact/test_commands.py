@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from holdfast.capture.text.redact import redact
+from tests.table import table
 
 WORD = "Vq8" + "rxLm2Zt"
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "htpasswd -b .htpasswd joe {}",
@@ -38,7 +37,7 @@ def test_secret_of_a_command_is_taken_and_the_command_kept(text: str) -> None:
     assert clean == f"{before}[REDACTED:{found[0][0]}]{after}"
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "htpasswd -b .htpasswd joe $PASSWORD",

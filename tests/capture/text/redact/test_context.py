@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 from holdfast.capture.text.redact import redact
 from tests.capture.text.redact.token_formats import characters
+from tests.table import table
 
 SOURCE = random.Random("context")
 TOKEN = characters("L", 32, SOURCE)
@@ -46,19 +45,19 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@table("form", FORMS)
 def test_token_is_found_in_every_form(form: str) -> None:
     text = FORMS[form].format(TOKEN)
     assert redact(text) == (FORMS[form].format("[REDACTED:token]"), (("token", 1),))
 
 
-@pytest.mark.parametrize("form", FORMS)
+@table("form", FORMS)
 def test_placeholder_is_kept_in_every_form(form: str) -> None:
     text = FORMS[form].format("your_api_token")
     assert redact(text) == (text, ())
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         'password = "{}"', "DB_PASSWORD={}", "passwd: {}", '"pwd":"{}"', "PGPASSWORD={} psql",
@@ -67,14 +66,14 @@ def test_placeholder_is_kept_in_every_form(form: str) -> None:
         "openssl rsa -passin pass:{} -in k", "my password is {}",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("value", [PASSWORD, LETTERS], ids=["mixed", "letters only"])
+@table("value", [PASSWORD, LETTERS], ids=["mixed", "letters only"])
 def test_a_password_is_found_by_what_stands_before_it(text: str, value: str) -> None:
     if value == LETTERS and text.startswith("my password"):
         value += "7"  # in prose a word of letters only is taken for a word
     assert value not in redact(text.format(value))[0]
 
 
-@pytest.mark.parametrize(
+@table(
     "value",
     [
         "xxxxxxxx", "********", "<your-key>", "${API_KEY}", "$API_KEY", "%API_KEY%", "{{ api_key }}",
@@ -85,13 +84,13 @@ def test_a_password_is_found_by_what_stands_before_it(text: str, value: str) -> 
         "my_password",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("form", ["password = {}", 'password = "{}"', "API_KEY={}", "secret: '{}'"])
+@table("form", ["password = {}", 'password = "{}"', "API_KEY={}", "secret: '{}'"])
 def test_stand_in_for_a_secret_is_kept(form: str, value: str) -> None:
     text = form.format(value)
     assert redact(text) == (text, ())
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "def login(user, password=password):",
@@ -151,13 +150,13 @@ def test_code_and_prose_about_secrets_are_kept(text: str) -> None:
     assert redact(text) == (text, ())
 
 
-@pytest.mark.parametrize("text", ["PASS: {}", "pw:{}", "    PASS: {} # staging", "- pw:{}"])
+@table("text", ["PASS: {}", "pw:{}", "    PASS: {} # staging", "- pw:{}"])
 def test_what_looks_like_a_password_is_one_also_behind_the_words_of_test_runners(text: str) -> None:
     for value in (characters("A", 20, SOURCE), "Tr0ub4" + "dor&3"):
         assert value not in redact(text.format(value))[0]
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "sid={}; Path=/; HttpOnly",
@@ -194,7 +193,7 @@ def test_unclosed_string_is_found() -> None:
     assert redact(f'api_token = "{TOKEN}') == ('api_token = "[REDACTED:token]', (("token", 1),))
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Passwort: {}", "Kennwort ist {}", "mot de passe : {}", "contrase\u00f1a: {}", "contrasena={}",
@@ -207,7 +206,7 @@ def test_password_is_found_in_other_languages(text: str) -> None:
     assert redact(text.format(PASSWORD))[0] == text.format("[REDACTED:password]")
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "use {} as the password", "Please use `{}` as the admin password for now", "log in with {} as password",
@@ -218,7 +217,7 @@ def test_password_is_found_before_the_word_for_it(text: str) -> None:
     assert redact(text.format(PASSWORD))[0] == text.format("[REDACTED:password]")
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         'CheckUserPassword("john", "{}")', "requests.get(url, auth=('joe', '{}'))", 'HTTPBasicAuth("joe", "{}")',

@@ -6,10 +6,9 @@ import json
 import random
 from base64 import b64encode
 
-import pytest
-
 from holdfast.capture.text.redact import redact
 from tests.capture.text.redact.token_formats import characters
+from tests.table import table
 
 SOURCE = random.Random("documents")
 WORD = characters("A", 12, SOURCE)
@@ -38,7 +37,7 @@ DOCUMENTS = {
 }
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@table("name", DOCUMENTS)
 def test_secret_is_taken_and_the_document_kept(name: str) -> None:
     text, secret = DOCUMENTS[name]
     clean = redact(text)[0]
@@ -46,15 +45,15 @@ def test_secret_is_taken_and_the_document_kept(name: str) -> None:
     assert len(clean.splitlines()) == len(text.splitlines())
 
 
-@pytest.mark.parametrize("name", ["netrc over lines", "pgpass", "kubernetes", "string data"])
-@pytest.mark.parametrize("gutter", ["{:6}\t{}", "{}\u2192{}", "L{}: {}", "{} | {}"])
+@table("name", ["netrc over lines", "pgpass", "kubernetes", "string data"])
+@table("gutter", ["{:6}\t{}", "{}\u2192{}", "L{}: {}", "{} | {}"])
 def test_line_numbers_hide_nothing(name: str, gutter: str) -> None:
     text, secret = DOCUMENTS[name]
     listed = "\n".join(gutter.format(number, line) for number, line in enumerate(text.splitlines(), 9))
     assert secret not in redact(listed)[0]
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@table("name", DOCUMENTS)
 def test_a_string_around_it_hides_nothing(name: str) -> None:
     text, secret = DOCUMENTS[name]
     assert secret not in redact(json.dumps({"body": json.dumps({"stdout": text})}))[0]
@@ -65,7 +64,7 @@ def test_a_secret_of_kubernetes_in_json_is_taken() -> None:
     assert redact(text)[0] == text.replace(CODED, "[REDACTED:kubernetes-secret]")
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         MANIFEST.replace("Secret", "ConfigMap"),

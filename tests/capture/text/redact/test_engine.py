@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 import time
 
-import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from holdfast.capture.text.redact import redact
 from tests.capture.text.redact.token_formats import CASES, assembled, characters, filled
+from tests.table import table
 
 TOKENS = [assembled(name, CASES[name])[1] for name in ("github-token", "aws-access-key", "jwt", "stripe-key")]
 PIECES = [
@@ -40,9 +40,7 @@ def test_a_token_never_survives_among_other_text(text: str, which: int) -> None:
     assert TOKENS[which] not in redact(f"{text} {TOKENS[which]} {text}")[0]
 
 
-@pytest.mark.parametrize(
-    "text", ["", "\x00", "\ud800", "\udfff\ud800", "a\x00b\ud83d", "\N{PILE OF POO}" * 3, "\r\n\u2028"]
-)
+@table("text", ["", "\x00", "\ud800", "\udfff\ud800", "a\x00b\ud83d", "\N{PILE OF POO}" * 3, "\r\n\u2028"])
 def test_text_without_secrets_comes_back_unchanged(text: str) -> None:
     assert redact(text) == (text, ())
 
@@ -97,7 +95,7 @@ HARD = {
 }
 
 
-@pytest.mark.parametrize("name", HARD)
+@table("name", HARD)
 def test_a_megabyte_built_to_be_slow_takes_bounded_time(name: str) -> None:
     """CPU time, with room for a loaded machine; the benchmark prints the figures (well under one second)."""
     start = time.process_time()

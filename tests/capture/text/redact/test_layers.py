@@ -6,13 +6,13 @@ import json
 import random
 from base64 import b64encode, urlsafe_b64encode
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.capture.text.redact import redact
 from tests.capture.text.redact.token_formats import characters
 from tests.secrets import GITHUB
+from tests.table import table
 
 WORD = characters("A", 14, random.Random("layers"))
 
@@ -24,8 +24,8 @@ def wrapped(text: str, layers: int) -> str:
     return text
 
 
-@pytest.mark.parametrize("layers", [1, 2, 3])
-@pytest.mark.parametrize(
+@table("layers", [1, 2, 3])
+@table(
     ("text", "secret"),
     [
         (f"first\n{GITHUB}\nlast", GITHUB),
@@ -54,17 +54,15 @@ def test_text_full_of_escapes_is_kept(text: str) -> None:
     assert redact(text) == (text, ())
 
 
-@pytest.mark.parametrize("encode", [b64encode, urlsafe_b64encode])
-@pytest.mark.parametrize("text", [GITHUB, f"token={GITHUB}", f'{{"user": "joe", "password": "{WORD}"}}'])
+@table("encode", [b64encode, urlsafe_b64encode])
+@table("text", [GITHUB, f"token={GITHUB}", f'{{"user": "joe", "password": "{WORD}"}}'])
 def test_secret_in_base64_goes_with_all_of_it(text: str, encode: type[object]) -> None:
     coded = encode(text.encode()).decode()  # type: ignore[call-arg,attr-defined]  # one function or the other
     clean, found = redact(f"payload {coded} end")
     assert clean == f"payload [REDACTED:{found[0][0]}] end"
 
 
-@pytest.mark.parametrize(
-    "text", ["The quick brown fox jumps over it", '{"alg": "HS256", "typ": "JWT"}', "a@b.example" * 3]
-)
+@table("text", ["The quick brown fox jumps over it", '{"alg": "HS256", "typ": "JWT"}', "a@b.example" * 3])
 def test_other_text_in_base64_is_kept(text: str) -> None:
     coded = f"payload {b64encode(text.encode()).decode()} end"
     assert redact(coded) == (coded, ())

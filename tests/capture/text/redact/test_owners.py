@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 from holdfast.capture.text.redact import redact
 from holdfast.capture.text.redact.keys import OWNERS, Owner
 from tests.capture.text.redact.token_formats import characters, uuid
+from tests.table import table
 
 LETTERS = {"hex": "H", "alnum": "L", "urlsafe": "L", "base64": "L", "digits": "N"}
 
@@ -23,14 +22,14 @@ def token_of(owner: Owner) -> str:
     return extra + characters(LETTERS[alphabet], lengths[0] - len(extra), source)
 
 
-@pytest.mark.parametrize("owner", OWNERS, ids=lambda owner: owner[0])
+@table("owner", OWNERS, ids=lambda owner: owner[0])
 def test_token_beside_its_owners_name_is_redacted(owner: Owner) -> None:
     token = token_of(owner)
     text = f'{owner[1][0]}_token = "{token}"'
     assert redact(text) == (text.replace(token, f"[REDACTED:{owner[0]}]"), ((owner[0], 1),))
 
 
-@pytest.mark.parametrize("owner", OWNERS, ids=lambda owner: owner[0])
+@table("owner", OWNERS, ids=lambda owner: owner[0])
 def test_same_characters_without_the_owners_name_are_kept(owner: Owner) -> None:
     text = f'checksum = "{token_of(owner)}"'
     assert redact(text) == (text, ())

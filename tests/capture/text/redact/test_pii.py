@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from holdfast.capture.text.redact import redact
 from holdfast.capture.text.redact.pii import passes_luhn, passes_mod_97
+from tests.table import table
 
 # Specimen numbers that the card networks and the IBAN registry publish, put together from their parts.
 CARDS = [
@@ -18,14 +17,12 @@ IBANS = ["DE89" + "3704" + "0044" + "0532" + "0130" + "00", "GB29" + "NWBK" + "6
 SSN = "460" + "-89-" + "9847"
 
 
-@pytest.mark.parametrize(
-    "address", ["ann@mail.example.org", "a.b+c@sub.dom-ain.co.uk", "x_1@q.io", "me@xn--d1acufc.xn--p1ai"]
-)
+@table("address", ["ann@mail.example.org", "a.b+c@sub.dom-ain.co.uk", "x_1@q.io", "me@xn--d1acufc.xn--p1ai"])
 def test_an_address_of_mail_is_redacted(address: str) -> None:
     assert redact(f"write to <{address}>.") == ("write to <[REDACTED:email]>.", (("email", 1),))
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "@decorator", "react@19.2.8", "ssh-ed25519-cert-v01@openssh.com", "git@github.com:a/b",
@@ -37,16 +34,14 @@ def test_what_only_looks_like_an_address_is_kept(text: str) -> None:
     assert redact(text) == (text, ())
 
 
-@pytest.mark.parametrize("card", CARDS)
+@table("card", CARDS)
 def test_card_is_taken_plain_and_grouped(card: str) -> None:
     grouped = " ".join(card[i : i + 4] for i in range(0, len(card), 4))
     assert redact(f"card {card}.")[1] == (("payment-card", 1),)
     assert redact(f"card {grouped}.")[1] == (("payment-card", 1),) or len(card) == 15
 
 
-@pytest.mark.parametrize(
-    "text", ["4111111111111112", "1234567890123456", "id 20240101123456789", "v4.111.111.111.111.111"]
-)
+@table("text", ["4111111111111112", "1234567890123456", "id 20240101123456789", "v4.111.111.111.111.111"])
 def test_number_that_fails_its_check_is_kept(text: str) -> None:
     assert redact(text) == (text, ())
 
@@ -55,14 +50,12 @@ def test_social_security_numbers_side_by_side_are_taken() -> None:
     assert redact(f"{SSN} {SSN}") == ("[REDACTED:us-ssn] [REDACTED:us-ssn]", (("us-ssn", 2),))
 
 
-@pytest.mark.parametrize(
-    "text", ["000-12-3456", "666-12-3456", "900-12-3456", "123-45-6789", "460-89 9847", "2024-11-1234"]
-)
+@table("text", ["000-12-3456", "666-12-3456", "900-12-3456", "123-45-6789", "460-89 9847", "2024-11-1234"])
 def test_number_that_was_never_issued_is_kept(text: str) -> None:
     assert redact(text) == (text, ())
 
 
-@pytest.mark.parametrize("iban", IBANS)
+@table("iban", IBANS)
 def test_iban_is_taken_plain_and_grouped(iban: str) -> None:
     grouped = " ".join(iban[i : i + 4] for i in range(0, len(iban), 4))
     assert redact(f"pay {iban} now") == ("pay [REDACTED:iban] now", (("iban", 1),))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.capture.text.redact import carriers, context, prefilter
 from tests.capture.text.redact.test_engine import ASSEMBLED_TEXTS, PIECES
 from tests.capture.text.redact.token_formats import CASES, assembled
+from tests.table import table
 
 
-@pytest.mark.parametrize("name", sorted(CASES))
+@table("name", sorted(CASES))
 def test_rule_is_selected_for_its_own_token(name: str) -> None:
     text = "".join(assembled(name, CASES[name])).encode("utf-8")
     assert name in {rule[0] for rule in prefilter.formats_in(b"(" + text + b")")}

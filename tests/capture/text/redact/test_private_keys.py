@@ -6,11 +6,10 @@ import json
 import random
 from base64 import b64encode
 
-import pytest
-
 from holdfast.capture.text.redact import redact
 from tests.capture.text.redact.token_formats import characters
 from tests.secret_formats import GUTTERS
+from tests.table import table
 
 SOURCE = random.Random("keys")
 LINES = [characters("B", 64, SOURCE) for _ in range(6)] + [characters("B", 22, SOURCE) + "=="]
@@ -24,7 +23,7 @@ def pem(kind: str = "RSA ", between: str = "\n", end: bool = True) -> str:
     return between.join([head, *LINES, *([foot] if end else [])])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@table("kind", KINDS)
 def test_key_of_every_kind_is_taken_whole(kind: str) -> None:
     assert redact(f"a\n{pem(kind)}\nb") == (f"a\n{TAKEN}\nb", (("private-key", 1),))
 
@@ -35,7 +34,7 @@ def test_pgp_key_is_taken_with_its_armour() -> None:
     assert redact(text) == (TAKEN, (("private-key", 1),))
 
 
-@pytest.mark.parametrize("between", ["\\n", "\n    ", "\n> ", "\n# ", '\\n" +\n  "', "\r\n"])
+@table("between", ["\\n", "\n    ", "\n> ", "\n# ", '\\n" +\n  "', "\r\n"])
 def test_key_is_found_however_its_lines_are_joined(between: str) -> None:
     clean = redact(f'key: "{pem(between=between)}"')[0]
     assert not any(line in clean for line in LINES)
@@ -66,7 +65,7 @@ def test_putty_key_loses_its_private_lines() -> None:
     assert not any(line in clean for line in LINES)
 
 
-@pytest.mark.parametrize("inside", ["", "\n...\n", "\nanything\n", "\n<your key here>\n"])
+@table("inside", ["", "\n...\n", "\nanything\n", "\n<your key here>\n"])
 def test_header_without_a_key_is_kept(inside: str) -> None:
     head, foot = (f"-----{word} PRIVATE " + "KEY-----" for word in ("BEGIN", "END"))
     assert redact(head + inside + foot) == (head + inside + foot, ())
@@ -86,10 +85,10 @@ def listed(gutter: str, lines: list[str]) -> str:
     return "\n".join(GUTTERS[gutter](number, line) for number, line in enumerate(shown, 7))
 
 
-@pytest.mark.parametrize("layers", [0, 1, 2], ids=["as it is", "in JSON", "in JSON in JSON"])
-@pytest.mark.parametrize("armour", [[], ARMOUR], ids=["plain", "encrypted"])
-@pytest.mark.parametrize("part", ["whole", "without its end", "without its beginning"])
-@pytest.mark.parametrize("gutter", GUTTERS)
+@table("layers", [0, 1, 2], ids=["as it is", "in JSON", "in JSON in JSON"])
+@table("armour", [[], ARMOUR], ids=["plain", "encrypted"])
+@table("part", ["whole", "without its end", "without its beginning"])
+@table("gutter", GUTTERS)
 def test_key_behind_a_gutter_is_taken_and_the_other_lines_kept(
     gutter: str, part: str, armour: list[str], layers: int
 ) -> None:
@@ -105,13 +104,13 @@ def test_key_behind_a_gutter_is_taken_and_the_other_lines_kept(
     assert "the last line of it" in clean
 
 
-@pytest.mark.parametrize("gutter", GUTTERS)
+@table("gutter", GUTTERS)
 def test_putty_key_behind_a_gutter_loses_its_private_lines(gutter: str) -> None:
     text = listed(gutter, ["PuTTY-User-Key-File-2: ssh-rsa", "Private-Lines: 7", *LINES, "Private-MAC: 00"])
     assert [line for line in LINES if line in redact(text)[0]] == []
 
 
-@pytest.mark.parametrize("gutter", GUTTERS)
+@table("gutter", GUTTERS)
 def test_certificate_behind_a_gutter_is_kept(gutter: str) -> None:
     text = listed(gutter, ["-----BEGIN CERTIFICATE-----", *LINES, "-----END CERTIFICATE-----"])
     assert redact(text) == (text, ())

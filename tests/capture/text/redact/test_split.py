@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-
 from holdfast.capture.text.redact import redact
 from tests.capture.text.redact.token_formats import CASES, assembled
+from tests.table import table
 
 BREAKS = ["\n", "\r\n", "\n    ", "\\\n", '" +\n    "', '" + "', "\n> ", "\n# ", '"\n    "', "\\n"]
 SPLIT = ["github-token", "anthropic-key", "stripe-key", "slack-bot-token", "gitlab-token", "npm-token"]
 
 
-@pytest.mark.parametrize("seam", BREAKS)
-@pytest.mark.parametrize("name", SPLIT)
+@table("seam", BREAKS)
+@table("name", SPLIT)
 def test_token_wrapped_once_is_taken_whole(name: str, seam: str) -> None:
     token = assembled(name, CASES[name])[1]
     middle = len(token) * 2 // 5
@@ -36,8 +35,6 @@ def test_words_after_a_whole_token_are_kept() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "text", ["tokens start with ghp_\nand are long", "prefix: sk-ant-\n\nNext paragraph", "'npm_' + name"]
-)
+@table("text", ["tokens start with ghp_\nand are long", "prefix: sk-ant-\n\nNext paragraph", "'npm_' + name"])
 def test_mark_at_the_end_of_a_line_is_no_token(text: str) -> None:
     assert redact(text) == (text, ())

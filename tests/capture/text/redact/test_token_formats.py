@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from holdfast.capture.text.redact import redact
 from holdfast.capture.text.redact.rules import RULES
 from tests.capture.text.redact.token_formats import CASES, assembled
+from tests.table import table
 
 NAMES = sorted(CASES)
 # Tokens whose own first character, not something in front of them, marks where they start.
@@ -21,7 +20,7 @@ def test_the_table_knows_at_least_120_token_types() -> None:
     assert len({rule[0] for rule in RULES}) >= 120
 
 
-@pytest.mark.parametrize("name", NAMES)
+@table("name", NAMES)
 def test_token_is_replaced_by_its_typed_placeholder(name: str) -> None:
     before, token, after = assembled(name, CASES[name])
     assert redact(f"see {before}{token}{after} there") == (
@@ -30,13 +29,13 @@ def test_token_is_replaced_by_its_typed_placeholder(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@table("name", NAMES)
 def test_token_alone_in_a_text_is_found(name: str) -> None:
     before, token, after = assembled(name, CASES[name])
     assert token not in redact(before + token + after)[0]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@table("name", NAMES)
 def test_stub_of_a_token_is_not_reported_as_the_token(name: str) -> None:
     """The mark with six characters after it, or half of a token that carries its mark inside, is no token."""
     before, token, _ = assembled(name, CASES[name])
@@ -45,14 +44,14 @@ def test_stub_of_a_token_is_not_reported_as_the_token(name: str) -> None:
     assert name not in dict(redact(f"see {before}{stub} there")[1])
 
 
-@pytest.mark.parametrize("name", UNDELIMITED)
+@table("name", UNDELIMITED)
 def test_token_inside_a_longer_word_is_left_alone(name: str) -> None:
     """A run of letters that merely holds the mark, as base64 blobs do, is no token."""
     token = assembled(name, CASES[name])[1]
     assert name not in dict(redact(f"see Zq{token} there")[1])
 
 
-@pytest.mark.parametrize("name", ["github-token", "aws-access-key", "slack-bot-token", "stripe-key", "npm-token"])
+@table("name", ["github-token", "aws-access-key", "slack-bot-token", "stripe-key", "npm-token"])
 def test_masked_token_is_left_alone(name: str) -> None:
     """Documentation writes tokens as a mark followed by the letter x."""
     _, token, _ = assembled(name, CASES[name])

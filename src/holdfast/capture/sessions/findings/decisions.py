@@ -12,18 +12,109 @@ that" settle what was said. Which findings are new, and what a later turn takes 
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
-from holdfast.capture.compare.topic import tokens
+from holdfast.capture.compare.amendments import CUES
+from holdfast.capture.compare.statement import tokens
 from holdfast.capture.sessions.findings import wording
 from holdfast.capture.sessions.findings.acts import Act
 from holdfast.capture.sessions.findings.lasting import asks_for_memory, forbids, wishes
-from holdfast.capture.sessions.findings.proposals import FindingDraft, labelled_runs, recap_proposals, revises
 from holdfast.capture.sessions.findings.reading import Passage, SentenceReading, passages, runs, topic
 from holdfast.capture.sessions.findings.statements import LEAST_TOPIC, TalkStatement, shows_a_file, statements
-from holdfast.model.finding import ACCEPTED, AMENDMENT, ASKED, AT_ONCE, CORRECTION, HYPOTHESIS, LIKELY, Evidence
+from holdfast.model.finding import (
+    ACCEPTED,
+    AMENDMENT,
+    ASKED,
+    AT_ONCE,
+    CORRECTION,
+    HYPOTHESIS,
+    LIKELY,
+    RECAP,
+    Evidence,
+)
 from holdfast.model.limits import FINDING_CHARS
+from holdfast.model.patterns import regex
 from holdfast.model.value import replace
+
+_REVISING = tuple(cue for cue in CUES if cue.name in ("amendment", "update", "change of mind", "from now on"))
+
+IMPORTANT = 0.8
+BRIEF_ANSWER = 8
+"""Content words of an answer that chooses; a longer one lays something down only in words of a rule."""
+
+BELIEF = 0.6
+"""How sure it is that a recap holds what the person meant: these are an agent's words."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingDraft:
+    """A finding to be: what it says, where, and what speaks for it."""
+
+    kind: str
+    passage: Passage
+    act: Act
+    importance: float
+    confidence: float
+    signals: frozenset[str] = field(default_factory=frozenset)
+    more: tuple[Evidence, ...] = ()
+    """Where else it was said: the answer that took a proposal over."""
+
+
+def revises(readings: Iterable[SentenceReading]) -> bool:
+    """Say whether sentences announce that they change what was said before."""
+    words = [" ".join(tokens(reading.sentence.text)) for reading in readings]
+    return any(cue.pattern.search(text) for cue in _REVISING for text in words)
+
+
+def recap_proposals(now: Act, before: Sequence[Act]) -> Iterator[FindingDraft]:
+    """Yield what an agent sums up as settled, where it goes back to a person."""
+    recap_runs = labelled_runs(now)
+    if not any(is_grounded(reading, before) for run in recap_runs for reading in run):
+        return
+    for run in recap_runs:
+        signals = {RECAP, AMENDMENT} if revises(run) else {RECAP}
+        for passage in passages(now.turn.text, run):
+            yield FindingDraft("decision", passage, now, IMPORTANT, BELIEF, frozenset(signals))
+
+
+def labelled_runs(act: Act) -> list[list[SentenceReading]]:
+    """Return the sentences that say of themselves what was settled, each to the end of its paragraph."""
+    recap_flags, block = [], -1
+    for reading in act.readings:
+        if reading.firm and wording.LABEL.match(reading.cue + " "):
+            block = reading.sentence.block
+        recap_flags.append(reading.sentence.block == block and reading.firm and not reading.doing)
+    return list(runs(act.readings, recap_flags))
+
+
+def is_grounded(reading: SentenceReading, before: Sequence[Act]) -> bool:
+    """Say whether what an agent calls agreed goes back to what a person said, not only asked or ordered."""
+    person_acts = [act for act in before if act.by_user]
+    if not person_acts or person_acts[-1].wonders or person_acts[-1].puts_off:
+        return False
+    law = frozenset().union(
+        *(sentence.topic for act in person_acts for sentence in act.readings if _tells(sentence))
+    )
+    if _answers(person_acts[-1], before) or person_acts[-1].rejects or person_acts[-1].opens_in_agreement:
+        law |= person_acts[-1].topic
+    shared_words = reading.topic & law
+    return len(shared_words) >= 2 or any(word[0].isdigit() for word in shared_words)
+
+
+def _tells(reading: SentenceReading) -> bool:
+    """Say whether a person says how things are to be: no order of work, nothing that is broken or over."""
+    return reading.norm and not reading.task and not reading.passing and not wording.ERRORS.search(reading.cue)
+
+
+def _answers(act: Act, before: Sequence[Act]) -> bool:
+    """Say whether a person's turn answers a question that an agent asked."""
+    place = before.index(act)
+    is_asked = place > 0 and before[place - 1].by_agent and before[place - 1].asks
+    if not is_asked or any(reading.question or reading.hypothesis for reading in act.readings):
+        return False
+    return len(act.topic) <= BRIEF_ANSWER or any(reading.standing or reading.value for reading in act.readings)
+
 
 SURE = 9
 """Points from which on a statement is kept without asking."""
@@ -39,7 +130,7 @@ ASKED_IMPORTANCE, LIKELY_IMPORTANCE, SLIGHT = 0.7, 0.7, 0.3
 ASKED_BELIEF = 0.9
 """How sure it is that what was said was meant to last, at `SURE` points and above."""
 
-_OPENING = wording.Form(
+_OPENING = regex(
     r"^\W*(?:(?:ok(?:ay)?|hm+|well|oh|ah|hey|great|good|nice|perfect|right|yes|yeah|yep|no|nope|nah|wait|stop"
     r"|listen|btw|and|so"
     r"|also|super|cool)[,.!:–—-]+\s+|(?:ok(?:ay)?|hm+|btw|listen|and|so|also)\s+(?=\w+ \w)"
@@ -47,7 +138,7 @@ _OPENING = wording.Form(
 )
 """What leads up to a statement and is no part of it; "no" only where a pause shows that it is not "no lodash"."""
 
-_REJECTION = wording.Form(
+_REJECTION = regex(
     r"^\W*(?:(?:no|nope|nah|wait|stop)[,.!:–—-]+\s+)*"
     r"(?:not (?:like (?:this|that)|(?:this|that) way|quite|so)|(?:that's )?wrong)[,.!:–—-]+\s+"
 )

@@ -9,8 +9,13 @@ never subjects. What is done with a sentence that has enough of them is decided 
 from collections.abc import Callable
 
 from holdfast.capture.sessions.findings.reading import SentenceReading
-from holdfast.capture.sessions.findings.wording import Form, opens, within
+from holdfast.capture.sessions.findings.wording import opens, within
+from holdfast.model.patterns import regex
 from holdfast.model.value import Value
+
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from re import Pattern
 
 LEAD = (
     r"(?:(?:and|so|but|then|also|ok(?:ay)?|yes|yeah|no|nope|nah|well|now|hm+|please|pls|just|again|anyway"
@@ -69,17 +74,16 @@ _SHOULD = within(
     r"should(?:n't)?|ought to|supposed to|meant to|ha(?:s|ve) to|must(?:n't)?|may not|needs? (?:to|a|an)"
 )
 _WILL = within(r"will|going to")
-_FORBIDS = Form(
+_FORBIDS = regex(
     r"(?:^\W*|[,.;:–—-] ?|(?<![\w-])(?:and|or|so|but|listen|in future|please|pls|then|to) )"
     r"(?:no|not|never|nothing|nobody|don'?t|do not|stop|avoid) (?!need|problem|worries|idea|sure|now|yet|really"
     r"|longer|way|see|know|think|matter|wait|good|bad|too|so |much|more|less|forget)\w",
-    holds=r"no|not|never|nothing|nobody|don'?t|do |stop|avoid",
 )
 _CONTRAST = within(
     r"instead|rather than|rather|except|unless|not (?:in|the|a|an|on|as|by|through|at|with|against|to|for"
     r"|from|via)"
 )
-_COMMA_NOT = Form(r", (?:and )?not |\bnot \w+(?: \w+)?$")
+_COMMA_NOT = regex(r", (?:and )?not |\bnot \w+(?: \w+)?$")
 _IS = within(r"is|are|means|gets?|isn't|aren't")
 _NO_NEED = within(
     r"no need|not need(?:ed)?|don'?t need|needn'?t|not necessary|don'?t care|doesn'?t (?:matter|care|need)"
@@ -94,7 +98,7 @@ _PRESENT = within(
     r"|runs?|keeps?"
     r"|returns?|don't|doesn't|do|does|should|can"
 )
-_BARE = Form(
+_BARE = regex(
     rf"^\W*{LEAD}(?!(?:i|you|we|it|this|that|these|those|they|the|there|here|my|can|could|is|are|do|does|did"
     rf"|what|why|how"
     r"|let|lets|let's|please|if|when|add|make|use)\b)[a-z_<@'/.-]+(?: [a-z_<>@'/.-]+){0,4}?"
@@ -102,31 +106,28 @@ _BARE = Form(
     r"|always|only|not"
     r"|takes?|uses?|belongs?|lives?|comes?|runs?|calls?|wins?|returns?|keeps?)\b"
 )
-_EXPLICIT = Form(
+_EXPLICIT = regex(
     rf"^\W*{LEAD}(?:remember(?::|,| (?!when|how|the time|our|last|if|back))|from now on|keep in mind|don'?t forget"
     rf"|note that|for the record)"
     r"|(?<![\w-])from now on(?![\w-])|(?:^|[,.;:] |and |please )remember (?:that|this|to|it)(?![\w-])"
     r"|(?:^|[,.;:] |please )keep (?:that|this|it) in mind(?![\w-])",
-    holds=r"remember|from now on|keep|don'?t|note|for the record",
 )
 """A person asks for it to be remembered, or says from when on it holds."""
 
-_COMMANDS = Form(
+_COMMANDS = regex(
     r"(?:^\W*|[,;.:!–—-] |(?<![\w-])(?:and|but|so|please|pls|or|again) )(?:please |pls )?(?:always|never"
     r"|do not ever|don'?t ever) "
     r"(?!(?:mind|a|an|the|been|was|were|had|got|happens?|works?|gets?|good|nice|better|again|really"
     r"|quite)\b)\w|, (?:never|always|ever)\W*$"
     r"|please always",
-    holds=r"always|never|ever|do not|don'?t",
 )
 """A clause without a subject that opens with "always" or "never": said to who does the work, for every time."""
 
-_LABELS = Form(
+_LABELS = regex(
     r"^\W*(?:(?:ok(?:ay)?|so|then|and)\b[\s,]*)*(?:(?:the|our|new|final|amended|house|we) )*(?:rule|policy"
     r"|convention|decision"
     r"|settled|decided|agreed|lesson|reminder|recap|final|amendment|amended)(?: is| (?:of|for|on"
     r"|to) [^:]{1,40}|, [^:]{1,40})?\s*:",
-    signs=":",
 )
 """A person says of what follows that it is settled."""
 
@@ -155,7 +156,7 @@ _BLAMES = within(
     r"|why (?:did|are|on earth|would|so|didn'?t you)|are you \w+ing|did you|didn'?t (?:that|you)|i (?:said"
     r"|asked|told|meant)"
 )
-_VALUE = Form(r"\d")
+_VALUE = regex(r"\d")
 _ORDERS = opens(
     LEAD
     + r"(?:(?:first|next|finally|go ahead and|lets?|let's|can you|could you|i want you to|we need to|i need to"
@@ -291,7 +292,7 @@ BRIEF = 40
 _RULES = (_ALWAYS, _EVERYWHERE, _ONLY, _SHOULD, _FORBIDS, _CONTRAST, _KEEPS, _LASTS, _REASON)
 
 
-def _has(form: Form) -> Callable[[Remark], bool]:
+def _has(form: "Pattern[str]") -> Callable[[Remark], bool]:
     return lambda remark: form.search(remark.cue) is not None
 
 

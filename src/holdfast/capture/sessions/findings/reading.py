@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from holdfast.capture.compare.topic import content, tokens
+from holdfast.capture.compare.statement import content, tokens
 from holdfast.capture.sessions.findings import wording
 from holdfast.capture.text.names import FILE
 from holdfast.capture.text.prose import Sentence, sentences

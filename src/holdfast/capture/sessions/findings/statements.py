@@ -10,7 +10,7 @@ enough, because the running agent, which has read the talk, decides. A prompt is
 
 from collections.abc import Iterator, Sequence
 
-from holdfast.capture.compare.topic import content, tokens
+from holdfast.capture.compare.statement import content, tokens
 from holdfast.capture.sessions.findings import wording
 from holdfast.capture.sessions.findings.acts import Act
 from holdfast.capture.sessions.findings.lasting import (
@@ -73,7 +73,7 @@ _POINTS_BACK = wording.opens(
     r"|these|those"
     r"|they|them|he|she|which|instead|otherwise|because|only|not|for example|e\.g)"
 )
-_POINTS_ONLY = wording.Form(
+_POINTS_ONLY = regex(
     r"^\W*(?:this|that|these|those)(?:'?s|'re)?(?: (?:is|are|was))?(?:n'?t| not) [^,;:.–—]*[.!]*$"
 )
 """A first sentence in which somebody holds up what an agent shows: nothing in it says what that is."""

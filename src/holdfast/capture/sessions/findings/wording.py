@@ -5,55 +5,21 @@ plain and emphasis removed. They name forms of speech, never subjects: nothing h
 is about.
 """
 
-import re
-from functools import cached_property
+from holdfast.model.patterns import regex
 
-from holdfast.capture.sessions.findings.beginnings import Leads, leads_of, may_begin
-
-
-class Form:
-    """A form of speech, compiled when a sentence may hold it: most starts of the program never see one."""
-
-    def __init__(self, pattern: str, holds: str = "", signs: str = "") -> None:
-        self._pattern = pattern
-        self._holds = holds
-        """Alternatives, each from the beginning of a word on: what matches holds the beginning of one of them."""
-        self._signs = signs
-        """Characters of which what matches holds one."""
-
-    @cached_property
-    def _regex(self) -> re.Pattern[str]:
-        return re.compile(self._pattern)
-
-    @cached_property
-    def _leads(self) -> Leads | None:
-        return leads_of(self._holds) if self._holds else None
-
-    def search(self, text: str) -> re.Match[str] | None:
-        """Look for it anywhere."""
-        return self._regex.search(text) if self._may_be_in(text) else None
-
-    def match(self, text: str) -> re.Match[str] | None:
-        """Look for it at the start."""
-        return self._regex.match(text) if self._may_be_in(text) else None
-
-    def _may_be_in(self, text: str) -> bool:
-        """Say whether it is worth compiling for a text."""
-        if self._signs and not any(sign in text for sign in self._signs):
-            return False
-        return self._leads is None or may_begin(self._leads, text)
+TYPE_CHECKING = False  # typing's own, without importing typing
+if TYPE_CHECKING:
+    from re import Pattern
 
 
-def within(*patterns: str) -> Form:
+def within(*patterns: str) -> "Pattern[str]":
     """Return the form of whole words anywhere in a sentence."""
-    either = "|".join(patterns)
-    return Form(rf"(?<![\w-])(?:{either})(?![\w-])", either)
+    return regex(rf"(?<![\w-])(?:{'|'.join(patterns)})(?![\w-])")
 
 
-def opens(*patterns: str) -> Form:
+def opens(*patterns: str) -> "Pattern[str]":
     """Return the form of words that open a sentence."""
-    either = "|".join(patterns)
-    return Form(rf"^\W*(?:{either})(?![\w-])", either)
+    return regex(rf"^\W*(?:{'|'.join(patterns)})(?![\w-])")
 
 
 QUESTION = opens(
@@ -192,7 +158,7 @@ _MATTER = (
     r"(?:rules?|polic(?:y|ies)|decisions?|contract|plan|agreement|convention|outcome|resolution"
     r"|requirements?|spec(?:ification)?|semantics|behaviou?r|design|approach|order|settings?)"
 )
-LABEL = Form(
+LABEL = regex(
     r"^\W*(?:(?:ok(?:ay)?|great|perfect|good|alright|right|so|and|then|understood|got it|noted|excellent"
     r"|agreed|thanks|just|now|yes)\b[\s,.!:–—-]*)*"
     r"(?:(?P<label>"
@@ -214,11 +180,10 @@ LABEL = Form(
     r"|(?:that|this|here)(?:'s| is)(?: then)? (?:the|our|what) (?:\w+ ){0,2}(?:rule|policy|decision|agreed"
     r"|decided|settled|plan|contract|do)"
     r")(?!\w)(?P<rest>[^:;.!?—–]{0,90}?)(?:\s*[:—–]|\s-)\s|agreed:\s)",
-    signs=":—–-",
 )
 """The opening of a sentence that says what was agreed: `Final:`, `Recap of the lifecycle:`, `So the rule is:`."""
 
-RECAP_HEAD = Form(
+RECAP_HEAD = regex(
     r"\b(?:settled|final|decided|decisions?|recap|agreed|amended|verdict|agreement|rules?"
     r"|polic(?:y|ies)|contract)\b"
 )
@@ -311,13 +276,12 @@ AGREES = opens(
 )
 """A person begins by agreeing, or by having understood."""
 
-CORRECTS = Form(
+CORRECTS = regex(
     r"^\W*(?:(?:hm+|uh+|oh|ok(?:ay)?|wait|well|hey|god|sorry)[\s,.!–—-]*)?(?:no\b(?! (?:problem|worries"
     r"|need))|nope|nah|stop"
     r"|wait|hold on|don'?t|do not|not |wrong|that'?s not|that is not|never|actually|why|you (?:did|just"
     r"|forgot|missed)"
     r"|i (?:said|meant|asked|told|don'?t want)|instead|uhh|again)",
-    holds=r"no|(?:nope|nah|stop|wait|don|wrong|that|never|actually|why|instead|uhh|again)\w*|hold|do|not|you|i",
 )
 """A person begins by turning something down: a no, a stop, a why, a "you did"."""
 
@@ -447,7 +411,7 @@ DOES = opens(
 )
 """An agent says what it is doing or has done: it carries out an order, whose words it then repeats."""
 
-VALUE = Form(
+VALUE = regex(
     r"(?<![\w#])(?:\d+(?:[.,:]\d+)*\s?(?:%|x\b|ms\b|s\b|kb\b|mb\b|gb\b|\w+)?|(?:one|two|three|four|five"
     r"|six|seven|eight|nine|ten|twelve|zero|half|double|twice|once)\b)"
 )
@@ -460,7 +424,7 @@ RESTATES = opens(
 """An agent says that it has understood, and goes on to say what."""
 
 
-NOW = Form(r"(?<!from )(?<!right )\bnow\b(?! on)")
+NOW = regex(r"(?<!from )(?<!right )\bnow\b(?! on)")
 """Said of what has just been changed."""
 
 INTENDS = within(

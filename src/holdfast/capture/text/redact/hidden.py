@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from holdfast.capture.text.redact.rules.notation import Rule
+    from holdfast.capture.text.redact.rules import Rule
 
 # The end of a line with its indentation and quote or comment marks, or the seam between two string literals.
 _BREAK = (

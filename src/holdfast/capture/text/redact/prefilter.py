@@ -7,12 +7,11 @@ matches or decides.
 
 from __future__ import annotations
 
-from holdfast.capture.text.redact.rules import RULES
-from holdfast.capture.text.redact.rules.notation import START
+from holdfast.capture.text.redact.rules import RULES, START
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast.capture.text.redact.rules.notation import Rule
+    from holdfast.capture.text.redact.rules import Rule
 
     Index = dict[bytes, list[tuple[bytes, int]]]
 

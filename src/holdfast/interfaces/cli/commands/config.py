@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from holdfast.capture.sessions.promotion import PRESETS
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import Group, common, only_person, project_option
 from holdfast.interfaces.cli.options import Word, can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
 from holdfast.machine import switch
+from holdfast.model.finding import PRESETS
 from holdfast.settings.load import SettingChoice
 from holdfast.settings.schema import setting, settings
 from holdfast.storage import settings as configure

@@ -14,7 +14,7 @@ from holdfast.machine.project import find_project
 from holdfast.model.kinds import KINDS
 from holdfast.model.requests import SearchRequest
 from holdfast.model.search import Hit
-from holdfast.recall.snippets import MARK
+from holdfast.recall.hits import MARK
 from holdfast.service.scopes import EVERYWHERE
 from holdfast.service.service import Service
 

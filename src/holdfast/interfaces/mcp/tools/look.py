@@ -24,7 +24,7 @@ from holdfast.model.search import Hit
 from holdfast.model.session import Quote
 from holdfast.model.times import day
 from holdfast.model.value import replace
-from holdfast.recall.snippets import MARK, snippet
+from holdfast.recall.hits import MARK, snippet
 from holdfast.service.service import Service
 
 QUOTED_CHARS = 1_200
