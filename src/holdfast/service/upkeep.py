@@ -21,7 +21,7 @@ from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune, Upkee
 from holdfast.model.value import Value
 from holdfast.ports import Clock, Progress, Store
 from holdfast.service.scopes import Scopes
-from holdfast.upkeep.belief import believe, remember, remembered_belief
+from holdfast.upkeep.trusted_time import note_trusted, trusted_before, trusted_now
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -201,7 +201,7 @@ class UpkeepRunner:
             max_promoted=limits.promoted,
             totals=upkeep.totals(),
             health=upkeep.health(),
-            doubted=believe(remembered_belief(store), self._clock.now()).doubts,
+            doubted=trusted_now(trusted_before(store), self._clock.now()).doubted_since is not None,
         )
 
     def extent(self) -> int:
@@ -234,21 +234,21 @@ class UpkeepRunner:
             began = care.timer()
 
     def _round(self, store: Store, *, dry: bool = False, patience_ms: int | None = None) -> Round:
-        """Begin a round; what the store believes of the time is brought up to date."""
+        """Begin a round; the time that the store trusts is brought up to date."""
         from holdfast.upkeep.round import Round, protection
 
         now = self._clock.now()
-        belief = believe(remembered_belief(store), now)
-        if not dry and belief != remembered_belief(store):
+        before = trusted_before(store)
+        trusted = trusted_now(before, now)
+        if not dry and trusted != before:
             with store.writing(patience_ms):
-                remember(store, belief)
-        believed_now = now if belief.at is None else belief.at
+                note_trusted(store, trusted)
         care = self._care
         return Round(
             store=store,
             now=now,
-            believed=believed_now,
-            protection=protection(self._scopes.project, believed_now, for_person=care.person),
+            believed=trusted.at,
+            protection=protection(self._scopes.project, trusted.at, for_person=care.person),
             limits=care.limits,
             actor=care.actor,
             dry=dry,
