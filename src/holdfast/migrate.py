@@ -31,7 +31,7 @@ PAGE = 500
 _NO_LIMIT = 1_000_000
 """More than a store keeps of what it prunes by itself: events of the log, looks, receipts."""
 
-_FACTS = ("believed_at", "doubted_since", "doubted_until", "fading", SHRINKING, LEFT, FORGETTING)
+_FACTS = ("believed_at", "doubted_since", "fading", SHRINKING, LEFT, FORGETTING)
 """What upkeep noted and another store can go on with; how far it came in one's rows means nothing in another."""
 
 

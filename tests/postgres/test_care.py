@@ -6,7 +6,6 @@ from contextlib import closing
 import numpy as np
 import psycopg
 import pytest
-from holdfast.compose.postgres import every_store
 from pgvector import HalfVector
 from psycopg.conninfo import make_conninfo
 
@@ -15,6 +14,7 @@ from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
+from holdfast.storage.postgres import every_store
 from holdfast.stores.postgres import care, stats, vectors
 from holdfast.stores.postgres.care import build_graphs, places
 from holdfast.stores.postgres.rows import PostgresTables

@@ -1,8 +1,7 @@
 """Upkeep over the stores of a service: a little of it when due, all of it when asked, and what it would do.
 
-Lives here: which rules there are, their order, and how long they may take. The rules themselves are in
-`upkeep`; what says the same is told in `capture`. A clock that jumps far ahead is not believed until it has
-stayed there for a day (`believe`): deletions go by the believed time. Must never run inside a hook.
+Lives here: which rules there are, their order, and how long they may take. The rules themselves are in `upkeep`;
+what says the same is told in `capture`. Must never run inside a hook.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune, Upkee
 from holdfast.model.value import Value
 from holdfast.ports import Clock, Progress, Store
 from holdfast.service.scopes import Scopes
+from holdfast.upkeep.trusted_time import note_trusted, trusted_before, trusted_now
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,56 +30,6 @@ if TYPE_CHECKING:
     from holdfast.upkeep.round import Ledger, Round, Steps
 
     Rule = Callable[[Round], Steps]
-
-FAR_MS = 7 * DAY_MS
-"""A jump ahead of more than this is doubted: a holiday, or a wrong clock."""
-
-LASTING_MS = DAY_MS
-
-
-class Belief(Value):
-    """What was believed last, and since when, and until when, something later was seen and doubted."""
-
-    at: int | None = None
-    doubted_since: int | None = None
-    doubted_until: int | None = None
-
-    @property
-    def doubts(self) -> bool:
-        """Whether the clock is not believed just now."""
-        return self.doubted_since is not None
-
-
-def believe(before: Belief, now: int) -> Belief:
-    """Return what to believe when the clock says now; `at` is the time to delete by."""
-    if before.at is None or now <= before.at + FAR_MS:
-        return Belief(now)
-    since, until = before.doubted_since, before.doubted_until
-    goes_on = since is not None and until is not None and until <= now <= until + FAR_MS
-    if goes_on and since is not None and now - since >= LASTING_MS:
-        return Belief(now)
-    return Belief(before.at, since if goes_on else now, now)
-
-
-def remembered_belief(store: Store) -> Belief:
-    """Return what a store believed last; one that was never tended believes in its last event."""
-    at, since, until = (_moment(store, name) for name in ("believed_at", "doubted_since", "doubted_until"))
-    if at is None:
-        at = next((event.at for event in store.audit.events(1)), None)
-    return Belief(at, since or None, until or None)
-
-
-def remember(store: Store, belief: Belief) -> None:
-    """Note what to believe, inside a transaction."""
-    store.upkeep.note("believed_at", belief.at or 0)
-    store.upkeep.note("doubted_since", belief.doubted_since or 0)
-    store.upkeep.note("doubted_until", belief.doubted_until or 0)
-
-
-def _moment(store: Store, name: str) -> int | None:
-    value = store.upkeep.fact(name)
-    return value if isinstance(value, int) else None
-
 
 STEP = "upkeep"
 """What a failure of a slice is called in the log of failures."""
@@ -263,7 +213,7 @@ class UpkeepRunner:
             max_promoted=limits.promoted,
             totals=upkeep.totals(),
             health=upkeep.health(),
-            doubted=believe(remembered_belief(store), self._clock.now()).doubts,
+            doubted=trusted_now(trusted_before(store), self._clock.now()).doubted_since is not None,
         )
 
     def extent(self) -> int:
@@ -296,21 +246,21 @@ class UpkeepRunner:
             began = care.timer()
 
     def _round(self, store: Store, *, dry: bool = False, patience_ms: int | None = None) -> Round:
-        """Begin a round; what the store believes of the time is brought up to date."""
+        """Begin a round; the time that the store trusts is brought up to date."""
         from holdfast.upkeep.round import Round, protection
 
         now = self._clock.now()
-        belief = believe(remembered_belief(store), now)
-        if not dry and belief != remembered_belief(store):
+        before = trusted_before(store)
+        trusted = trusted_now(before, now)
+        if not dry and trusted != before:
             with store.writing(patience_ms):
-                remember(store, belief)
-        believed_now = now if belief.at is None else belief.at
+                note_trusted(store, trusted)
         care = self._care
         return Round(
             store=store,
             now=now,
-            believed=believed_now,
-            protection=protection(self._scopes.project, believed_now, for_person=care.person),
+            believed=trusted.at,
+            protection=protection(self._scopes.project, trusted.at, for_person=care.person),
             limits=care.limits,
             actor=care.actor,
             dry=dry,

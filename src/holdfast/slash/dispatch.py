@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.capture.forget_command import SIGN, opens
-from holdfast.capture.sessions.promotion import PRESETS
 from holdfast.capture.text.clean import echo, quote
 from holdfast.errors import InvalidInput, Proposed, UnknownId
 from holdfast.model.display import line
+from holdfast.model.finding import PRESETS
 from holdfast.model.ids import is_full_id, tail_of
 from holdfast.model.kinds import CANDIDATE, KINDS, PINNED, USER
 from holdfast.model.memory import Memory

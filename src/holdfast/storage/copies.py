@@ -198,8 +198,10 @@ class Takeover(Value):
 
     def strangers(self, *, dry_run: bool) -> Trusted:
         """Take what the rows say, each as if it were imported: a candidate, no pins, no trust, no history."""
-        from holdfast.capture.reconcile import Incoming  # seldom: the whole write path comes with it
-        from holdfast.capture.remember import remember
+        from holdfast.capture.reconcile import (
+            Incoming,  # seldom: the whole write path comes with it
+            remember,
+        )
 
         omissions: Counter[str] = Counter()
         incoming = [Incoming(memory) for memory in self._memories(omissions)]

@@ -2,7 +2,7 @@
 
 from holdfast.model.limits import DAY_MS
 from holdfast.ports import Store
-from holdfast.service.upkeep import Belief, believe
+from holdfast.upkeep.trusted_time import TrustedTime, trusted_now
 from tests.conftest import FakeClock
 from tests.contract.builders import NOW, a_memory, keep
 from tests.upkeep.rounds import tending
@@ -10,34 +10,34 @@ from tests.upkeep.rounds import tending
 IN_2099 = 4_070_908_800_000
 
 
-def test_a_clock_that_goes_on_is_believed() -> None:
-    belief = believe(Belief(), NOW)
+def test_a_clock_that_goes_on_is_trusted() -> None:
+    trusted = trusted_now(None, NOW)
     for day in range(1, 30):
-        belief = believe(belief, NOW + day * DAY_MS)
-        assert belief == Belief(NOW + day * DAY_MS)
+        trusted = trusted_now(trusted, NOW + day * DAY_MS)
+        assert trusted == TrustedTime(NOW + day * DAY_MS)
 
 
-def test_a_clock_that_goes_back_is_believed_at_once() -> None:
-    assert believe(Belief(NOW), NOW - DAY_MS) == Belief(NOW - DAY_MS)
-    assert believe(Belief(IN_2099), NOW) == Belief(NOW)
+def test_a_clock_that_goes_back_is_trusted_at_once() -> None:
+    assert trusted_now(TrustedTime(NOW), NOW - DAY_MS) == TrustedTime(NOW - DAY_MS)
+    assert trusted_now(TrustedTime(IN_2099), NOW) == TrustedTime(NOW)
 
 
 def test_a_jump_far_ahead_is_doubted_until_it_has_lasted_a_day() -> None:
     """After a long absence, deletions wait for a day."""
-    belief = believe(Belief(NOW), IN_2099)
-    assert (belief.at, belief.doubts) == (NOW, True)
-    belief = believe(belief, IN_2099 + DAY_MS - 1)
-    assert (belief.at, belief.doubts) == (NOW, True)
-    assert believe(belief, IN_2099 + DAY_MS) == Belief(IN_2099 + DAY_MS)
+    trusted = trusted_now(TrustedTime(NOW), IN_2099)
+    assert (trusted.at, trusted.doubted_since is not None) == (NOW, True)
+    trusted = trusted_now(trusted, IN_2099 + DAY_MS - 1)
+    assert (trusted.at, trusted.doubted_since is not None) == (NOW, True)
+    assert trusted_now(trusted, IN_2099 + DAY_MS) == TrustedTime(IN_2099 + DAY_MS)
 
 
 def test_a_second_jump_does_not_make_the_first_one_last() -> None:
-    belief = believe(believe(Belief(NOW), IN_2099), IN_2099 + 9_999 * DAY_MS)
-    assert (belief.at, belief.doubts) == (NOW, True)
+    trusted = trusted_now(trusted_now(TrustedTime(NOW), IN_2099), IN_2099 + 9_999 * DAY_MS)
+    assert (trusted.at, trusted.doubted_since is not None) == (NOW, True)
 
 
-def test_a_clock_set_right_is_believed_again() -> None:
-    assert believe(believe(Belief(NOW), IN_2099), NOW + 60_000) == Belief(NOW + 60_000)
+def test_a_clock_set_right_is_trusted_again() -> None:
+    assert trusted_now(trusted_now(TrustedTime(NOW), IN_2099), NOW + 60_000) == TrustedTime(NOW + 60_000)
 
 
 def fill(store: Store) -> int:
