@@ -75,11 +75,11 @@ def brief(service: Service) -> object:
 
 
 def test_a_verb_takes_few_statements_and_transactions(served: Tapped) -> None:
-    """A search: the person's own store, what is known of the project's, words, vectors, the memories shown."""
-    assert served.said(search) == (5, 1)
+    """A search: the own store, facts of the project's, aliases, words, vectors, the memories shown."""
+    assert served.said(search) == (6, 1), served.wire.work
     statements, transactions = served.said(lambda service: service.add(note(43)))
     assert (statements <= 12, transactions) == (True, 2), served.wire.work
-    assert served.said(search) == (5, 1)
+    assert served.said(search) == (6, 1)
     assert served.said(lambda service: service.list(Filters(), 20)) == (2, 1)
     memory = served.run(lambda service: service.list(Filters(), 1))[0]
     assert served.said(lambda service: service.get([memory.id])) == (4, 2)
