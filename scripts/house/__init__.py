@@ -16,7 +16,7 @@ LIMITS: dict[str, float] = {
     "store port methods": 128,
     "code lines of tests": 44_044,
     "docs pages": 48,
-    "decision records": 90,
+    "decision records": 60,
     "docstrings that open with a question word, %": 17.7,
     "who, whose, whoever, whatever, somebody, nobody per 1,000 words": 7.6,
     "files run by the second add": 99,
