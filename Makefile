@@ -10,12 +10,16 @@ export PYTHONDONTWRITEBYTECODE :=
 
 PACKAGE ?= .
 CLIENTS ?= .clients
-TESTS := -n 2 --dist worksteal -m "not soak and not clients"
+ON_TWO := -n 2 --dist worksteal
+TESTS := $(ON_TWO) -m "not soak and not clients"
 
-.PHONY: demo test coverage test-clients check lint types layers site soak bench docs release install uninstall clean
+.PHONY: demo quick test coverage test-clients check lint types layers site soak bench docs release install uninstall clean
 
 demo: .venv/.runtime  ## the main job end to end, on a throw-away project
 	@$(BIN)/holdfast demo
+
+quick: .venv/.dev  ## the tests that need no server, browser or package: under a minute on two idle cores
+	@$(BIN)/python -m pytest $(ON_TWO) -m "not slow and not soak and not clients"
 
 test: .venv/.dev  ## every test
 	@$(BIN)/python -m pytest $(TESTS)

@@ -12,7 +12,7 @@ from hypothesis import settings
 
 from holdfast.machine.environment import MARKS
 from holdfast.stores.sqlite.store import SqliteStore
-from tests.systems import can_run
+from tests.systems import TESTS, can_run
 
 pytest.register_assert_rewrite("tests.contract")  # the suite is made of asserts
 
@@ -23,9 +23,31 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the backgrou
     signal.signal(signal.SIGINT, lambda number, frame: None)  # what is handled here, however, is the default there
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave out files, and folders whose fixtures, use what this system has not."""
-    return None if can_run(collection_path, sys.platform) else True
+SLOW = """
+    benchmarks clients docs e2e faults packaging parity platforms postgres traced viewer
+    interfaces/cli interfaces/hooks interfaces/http interfaces/mcp/test_program.py
+    contract/test_histories.py contract/test_parity.py contract/test_postgres.py service/test_extraction.py
+    storage/test_vector_worker.py upkeep/test_limits.py upkeep/test_survival.py
+""".split()
+"""Tests that start processes, browsers or servers, or take some seconds: `slow`, left out of `make quick`."""
+
+
+def is_slow(path: Path) -> bool:
+    """Whether a folder or file of tests is listed as slow, or inside one that is."""
+    return any(path.is_relative_to(TESTS / name) for name in SLOW)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out files, and folders whose fixtures, use what this system has not; and slow ones in `make quick`."""
+    is_left_out = "not slow" in config.option.markexpr and is_slow(collection_path)
+    return None if can_run(collection_path, sys.platform) and not is_left_out else True
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that `make quick` leaves out."""
+    for item in items:
+        if is_slow(item.path):
+            item.add_marker(pytest.mark.slow)
 
 
 class FakeClock:

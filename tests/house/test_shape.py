@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.conftest import SLOW
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("src", "tests", "benchmarks", "scripts")
 FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
@@ -108,3 +110,7 @@ def test_no_file_names_this_machine_or_a_registry() -> None:
     ]
     found = [named(path) for path in [*FILES, *texts] if machine.search(path.read_text(encoding="utf-8"))]
     assert found == []
+
+
+def test_what_is_listed_as_slow_is_there() -> None:
+    assert [name for name in SLOW if not (ROOT / "tests" / name).exists()] == []
