@@ -15,12 +15,12 @@ import psycopg
 from numpy.typing import NDArray
 
 from benchmarks.texts import notes, questions
-from holdfast.capture.text.terms import terms_of
 from holdfast.model.records import Event
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.stores.postgres.care import build_graphs
 from holdfast.stores.postgres.store import PostgresStore
+from holdfast.text.terms import terms_of
 from tests.contract.builders import NOW, a_memory
 from tests.postgres.server import running
 

@@ -8,12 +8,12 @@ import pytest
 from holdfast import Holdfast
 from holdfast.capture.rescan import rescan
 from holdfast.capture.text.clean import Cleaner
-from holdfast.capture.text.terms import terms_of
 from holdfast.model.finding import Evidence
 from holdfast.model.records import Access, Rescan
 from holdfast.model.search import Filters
 from holdfast.storage.open import open_service
 from holdfast.stores.sqlite.store import SqliteStore
+from holdfast.text.terms import terms_of
 from tests.contract.builders import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
 from tests.secrets import AWS, GITHUB, MAIL, TOKENS
 

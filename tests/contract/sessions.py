@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.capture.text.terms import terms_of
 from holdfast.errors import StoreError
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import new_id
@@ -15,6 +14,7 @@ from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.ports import Store
 from holdfast.stores.retry import again
+from holdfast.text.terms import terms_of
 from tests.contract.builders import (
     ARRIVED_AT,
     NOW,

@@ -17,7 +17,6 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from holdfast.capture.text.terms import terms_of
 from holdfast.errors import StoreError
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
@@ -25,6 +24,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.ports import Store
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.sqlite.store import SqliteStore
+from holdfast.text.terms import terms_of
 from tests.contract.builders import NOW, a_session, a_turn
 from tests.contract.rows import WORDS, random_memory, sentence
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.capture.text.terms import terms_of
 from holdfast.errors import StoreError
 from holdfast.model.search import Candidate, Filters, Matches, TurnPlace
 from holdfast.ports import Store
+from holdfast.text.terms import terms_of
 from tests.contract.builders import (
     ARRIVED_AT,
     NOW,

@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from holdfast.capture.text.terms import terms_of
 from holdfast.errors import StoreRaced
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.ports import Store
 from holdfast.stores.postgres import database, matching, vectors
 from holdfast.stores.postgres.store import PostgresStore
+from holdfast.text.terms import terms_of
 from tests.contract.builders import NOW, a_memory, a_session, a_turn
 
 MODEL = VectorModel("random", 8)

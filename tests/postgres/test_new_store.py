@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 import psycopg
 import pytest
 
-from holdfast.capture.text.terms import terms_of
 from holdfast.model.search import Filters
 from holdfast.stores.postgres.store import PostgresStore
+from holdfast.text.terms import terms_of
 from tests.contract.builders import NOW, a_memory, a_session, a_turn
 
 ROWS = 120

@@ -8,7 +8,6 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from holdfast.capture.text.terms import terms_of
 from holdfast.errors import PinLimitReached
 from holdfast.model.actor import Actor
 from holdfast.model.memory import Origin
@@ -20,6 +19,7 @@ from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.sqlite.store import SqliteStore
+from holdfast.text.terms import terms_of
 from tests.conftest import FakeClock
 from tests.contract.builders import NOW
 

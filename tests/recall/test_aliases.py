@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from holdfast.capture.text.terms import terms_of
 from holdfast.model.search import Filters, Matches, Query
 from holdfast.recall.channels import Question
 from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.recall.stand_ins import DEFAULTS, stand_ins, widely
 from holdfast.stores.sqlite.store import SqliteStore
+from holdfast.text.terms import terms_of
 from tests.contract.builders import a_memory, keep
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.capture.text.terms import terms_of
 from holdfast.model.finding import Evidence
 from holdfast.model.limits import DAY_MS
 from holdfast.model.records import Access
 from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.stores.sqlite.store import SqliteStore
+from holdfast.text.terms import terms_of
 from holdfast.upkeep.rules import limit_promoted
 from holdfast.upkeep.size import limit_size, limit_turns
 from tests.conftest import FakeClock

@@ -15,9 +15,9 @@ ties go to the kind that comes first in `PRIORITY`, and below `FLOOR` the text i
 import re
 from functools import cache
 
-from holdfast.capture.text.names import FILE, SYSTEM_ERRORS
 from holdfast.model.kinds import OBSERVATION
 from holdfast.model.patterns import regex
+from holdfast.text.names import FILE, SYSTEM_ERRORS
 
 # Order settles ties: what binds future work before what merely happened, the specific before the general.
 PRIORITY = (

@@ -12,7 +12,6 @@ from holdfast.capture.quote_check import quote_of
 from holdfast.capture.restatement import Span, Wording, forget_told, merge_spans, pieces
 from holdfast.capture.sessions.summary import sum_up
 from holdfast.capture.sessions.voices import demands_like
-from holdfast.capture.text.terms import terms_of
 from holdfast.model.display import title_of
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import fingerprint
@@ -24,6 +23,7 @@ from holdfast.model.session import Turn
 from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.stores.hashes import mark_of
+from holdfast.text.terms import terms_of
 
 MASK = "[forgotten]"
 MASKED_FROM = 20

@@ -16,7 +16,6 @@ from holdfast.capture.compare.conflict import detect_conflict
 from holdfast.capture.compare.statement import state, tokens
 from holdfast.capture.sessions.findings.reading import topic
 from holdfast.capture.text.clean import as_words
-from holdfast.capture.text.prose import sentences
 from holdfast.model.finding import NOTED, Evidence, Finding
 from holdfast.model.ids import fingerprint, id_from
 from holdfast.model.kinds import PERSON_ROLES
@@ -27,6 +26,7 @@ from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
 from holdfast.model.value import Value
 from holdfast.ports import Store
+from holdfast.text.sentences import sentences
 
 LEAST_WORDS = 4
 LEAST_CONTENT = 2

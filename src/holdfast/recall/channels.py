@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from holdfast.capture.text.terms import terms_of
 from holdfast.model.search import Filters, Matches, Query, Term
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value, field
@@ -21,6 +20,7 @@ from holdfast.recall.stand_ins import (
     stand_ins,
 )
 from holdfast.stores.analyser import fold_word
+from holdfast.text.terms import terms_of
 
 if TYPE_CHECKING:
     from typing import Protocol

@@ -11,7 +11,6 @@ from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
 from heapq import nlargest
 
-from holdfast.capture.text.terms import STOP_WORDS
 from holdfast.model.kinds import AGENT_ROLES, GENERIC_ROLES
 from holdfast.model.search import TurnPlace
 from holdfast.model.times import MONTHS
@@ -19,6 +18,7 @@ from holdfast.model.value import Value
 from holdfast.recall.bm25 import KeywordScore
 from holdfast.recall.ranking import TurnRecipe
 from holdfast.recall.rating import Rating, Scales
+from holdfast.text.terms import STOP_WORDS
 
 _MONTH = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
 _MONTH |= {name[:3]: number for name, number in _MONTH.items()} | {"sept": 9}

@@ -11,9 +11,9 @@ in the form that `stem` gives them; function words are listed as they are writte
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 
-from holdfast.capture.text.names import FILE
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value
+from holdfast.text.names import FILE
 
 EXAMINED_CHARS = 8000
 """Characters of a text that are read for its topic; a rule is stated early, and time stays bounded."""

@@ -10,11 +10,11 @@ person's: what an agent says on its own is no amendment of it. Must not live her
 import re
 from functools import cache, lru_cache
 
-from holdfast.capture.text.terms import STOP_WORDS
 from holdfast.embedding.common_words import RARE_IDF, table
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 from holdfast.stores.analyser import tokens
+from holdfast.text.terms import STOP_WORDS
 
 CERTAIN_SHARE = 0.15
 PLAIN_SHARE = 0.25

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from holdfast.capture.text.prose import Sentence, sentences
 from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
 from holdfast.model.value import Value
+from holdfast.text.sentences import Sentence, sentences
 
 
 def _words(text: str) -> frozenset[str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from holdfast.capture.text.terms import terms_of
 from holdfast.model.kinds import PERSON_ROLES, TOOL_ROLES
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
@@ -21,6 +20,7 @@ from holdfast.recall.brief.amendments import SettledStatement, topic_of
 from holdfast.recall.brief.deciding import DECIDING, Weight, passage, settling, statement, statements
 from holdfast.recall.brief.relevance import WORK, Floors, WordWeights, cosines_of, talk_relevance, vector_for
 from holdfast.recall.stand_ins import widely
+from holdfast.text.terms import terms_of
 
 if TYPE_CHECKING:
     from holdfast.ports import Store, Vector

@@ -9,7 +9,6 @@ how an entry looks (`render`).
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from holdfast.capture.text.terms import terms_of
 from holdfast.model.brief import BriefItem
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value, field
@@ -17,6 +16,7 @@ from holdfast.recall.brief import render
 from holdfast.recall.brief.budget import estimate
 from holdfast.recall.brief.deciding import statement
 from holdfast.recall.brief.render import BriefEntry
+from holdfast.text.terms import terms_of
 
 FILLED_SHARE = 0.87
 """The part of a budget that is filled: the estimate may be a little low on text that is no language."""

@@ -8,11 +8,11 @@ store holds (`candidates`), how rare they are and how near anything must come (`
 
 import re
 
-from holdfast.capture.text.terms import terms_of
 from holdfast.embedding.common_words import idf
 from holdfast.model.patterns import regex
 from holdfast.model.search import Term
 from holdfast.model.value import Value
+from holdfast.text.terms import terms_of
 
 ACT, RECALL, ASK, READ, TALK = INTENTS = ("act", "recall", "ask", "read", "talk")
 """Do something or fix something; say what was agreed; explain the world; show or describe what is there; chat."""

@@ -2,10 +2,10 @@
 
 import time
 
-from holdfast.capture.text.terms import terms_of
 from holdfast.model.search import Hit, Query
 from holdfast.model.value import Value
 from holdfast.service.search import Searcher
+from holdfast.text.terms import terms_of
 
 ADDING = {
     "keyword": "the words of the question, the rarer the more",

@@ -1,6 +1,6 @@
 """What in a message nobody said is known by its shape."""
 
-from holdfast.capture.text.prose import sentences
+from holdfast.text.sentences import sentences
 from tests.table import table
 
 

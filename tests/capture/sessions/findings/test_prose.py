@@ -5,7 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.text.prose import HEAD_READ, sentences
+from holdfast.text.sentences import HEAD_READ, sentences
 from tests.table import table
 
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from holdfast.capture.sessions.findings.reading import SentenceReading, topic
-from holdfast.capture.text.prose import Sentence
+from holdfast.text.sentences import Sentence
 from tests.table import table
 
 DATA = Path(__file__).parents[3] / "data" / "firmness.jsonl"

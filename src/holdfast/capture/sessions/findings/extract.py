@@ -15,11 +15,11 @@ from holdfast.capture.sessions.findings import wording
 from holdfast.capture.sessions.findings.acts import Act, conversation
 from holdfast.capture.sessions.findings.decisions import FindingDraft, turn_proposals
 from holdfast.capture.sessions.findings.reading import Passage, SentenceReading, passages, topic
-from holdfast.capture.text.names import SYSTEM_ERRORS
 from holdfast.model.finding import DECISIVE, ERROR_RESOLUTION, RECAP, RETRACTED, SIGNALS, Evidence, Finding
 from holdfast.model.ids import fingerprint, id_from
 from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.session import Turn
+from holdfast.text.names import SYSTEM_ERRORS
 
 CONTEXT = 64
 """How many turns back, tool calls included, a turn is understood from."""

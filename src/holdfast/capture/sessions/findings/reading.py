@@ -10,11 +10,11 @@ from functools import cached_property
 
 from holdfast.capture.compare.statement import content, tokens
 from holdfast.capture.sessions.findings import wording
-from holdfast.capture.text.names import FILE
-from holdfast.capture.text.prose import Sentence, sentences
 from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value
+from holdfast.text.names import FILE
+from holdfast.text.sentences import Sentence, sentences
 
 EXAMINED_CHARS = 2_000
 """Characters of a sentence that are searched for cues: longer ones are no sentences, and time stays bounded."""

@@ -25,10 +25,10 @@ from holdfast.capture.sessions.findings.lasting import (
 )
 from holdfast.capture.sessions.findings.reading import Passage, SentenceReading, plain, topic
 from holdfast.capture.sessions.findings.wording import within
-from holdfast.capture.text.prose import Sentence, is_template
 from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
 from holdfast.model.value import Value, replace
+from holdfast.text.sentences import Sentence, is_template
 
 FRAGMENT = 3
 """Words of a piece that says nothing without the sentence before it."""

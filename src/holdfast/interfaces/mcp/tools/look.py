@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from holdfast.capture.text.terms import terms_of
 from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.mcp import catalogue, texts
 from holdfast.interfaces.mcp.arguments import GetArguments, RecallArguments, SearchArguments, TimelineArguments
@@ -26,6 +25,7 @@ from holdfast.model.times import day
 from holdfast.model.value import replace
 from holdfast.recall.hits import MARK, snippet
 from holdfast.service.service import Service
+from holdfast.text.terms import terms_of
 
 QUOTED_CHARS = 1_200
 """Characters of something said that a recall shows; `memory_get` shows all of it."""

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.capture.text.terms import MOST_TERMS, terms_of
 from holdfast.model.search import Term
+from holdfast.text.terms import MOST_TERMS, terms_of
 
 
 def test_a_query_becomes_its_telling_words_in_order() -> None:
