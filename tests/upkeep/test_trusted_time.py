@@ -1,11 +1,17 @@
 """Clocks go wrong; no mass of memories goes with them."""
 
+from contextlib import closing
+from pathlib import Path
+
 from holdfast.model.limits import DAY_MS
+from holdfast.model.requests import Draft
 from holdfast.ports import Store
 from holdfast.upkeep.trusted_time import TrustedTime, trusted_now
 from tests.conftest import FakeClock
 from tests.contract.builders import NOW, a_memory, keep
+from tests.embedders import Topics
 from tests.upkeep.rounds import tending
+from tests.upkeep.services import opened
 
 IN_2099 = 4_070_908_800_000
 
@@ -98,3 +104,14 @@ def test_after_a_long_absence_a_cleanup_works_a_day_later(store: Store) -> None:
     assert keeper.cleanup().gone == ()
     clock.advance(DAY_MS)
     assert len(keeper.cleanup().gone) == number - 10
+
+
+def test_an_entry_made_under_a_wrong_clock_makes_it_no_more_trusted(
+    project: Path, embedder: Topics, clock: FakeClock
+) -> None:
+    """Not even in the process that made the store, before any upkeep, though the log has the wrong time then."""
+    with closing(opened(project, embedder, clock)) as service:
+        service.add(Draft(content="The walrus queue drains", trust="agent", expires=NOW + DAY_MS))
+        clock.advance(IN_2099 - clock.now())
+        service.add(Draft(content="The staging host is called lima"))
+        assert service.upkeep.cleanup().gone == ()

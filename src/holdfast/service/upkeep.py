@@ -21,7 +21,7 @@ from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune, Upkee
 from holdfast.model.value import Value
 from holdfast.ports import Clock, Progress, Store
 from holdfast.service.scopes import Scopes
-from holdfast.upkeep.trusted_time import note_trusted, trusted_before, trusted_now
+from holdfast.upkeep.trusted_time import TrustedTime, note_trusted, trusted_before, trusted_now
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,10 +116,12 @@ class UpkeepRunner:
         return not store.upkeep.memories() and not store.sessions.silent(self._clock.now(), 1)
 
     def _begin(self, store: Store) -> None:
-        """Note on a new store that its first upkeep is due in a day."""
+        """Note on a new store that its first upkeep is due in a day, and which time it trusts until then."""
+        now = self._clock.now()
         with self._traced(), store.writing(PATIENCE_MS):
             store.upkeep.refade(0, 1)
-            store.upkeep.note("tended_at", self._clock.now())
+            store.upkeep.note("tended_at", now)
+            note_trusted(store, TrustedTime(now))
 
     def _has_passed(self, last: int | None, milliseconds: int) -> bool:
         """Say whether so long has passed since; a moment that is yet to come was another clock's."""
