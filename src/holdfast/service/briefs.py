@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from holdfast.ports import Clock, Reranker
     from holdfast.recall.brief.account import Account
     from holdfast.recall.brief.pipeline import MadeBrief
-    from holdfast.service.learnt import LearntCount
+    from holdfast.service.audit import LearntCount
     from holdfast.service.scopes import Scopes
 
 PROMPT_BUDGET = 1_500
@@ -159,7 +159,7 @@ class Briefs:
 
     def learnt(self, since: int, until: int) -> "LearntCount":
         """Say how much was learnt between two moments."""
-        from holdfast.service.learnt import learnt_between
+        from holdfast.service.audit import learnt_between
 
         return learnt_between(self._scopes.present, since, until)
 

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 
 from holdfast.model.brief import Health, Latency
 from holdfast.model.limits import DAY_MS
-from holdfast.model.records import EmbeddingState, IndexHealth, LogCheck, StoreState
+from holdfast.model.records import EmbeddingState, LogCheck
 from holdfast.model.upkeep import UpkeepState
 from holdfast.model.value import Value
 from holdfast.recall.brief.request import LIMIT_MS
-from holdfast.service.scopes import Scopes
-from holdfast.service.views.lines import Lines, MemoryLine
+from holdfast.service.views.lines import Lines, MemoryLine, shown_as
 
 WEEK_MS = 7 * DAY_MS
 FIRST_MONDAY_MS = 4 * DAY_MS
@@ -131,51 +130,34 @@ class HealthPage(Value, kw_only=True):
     user: UserFacts
 
 
-class HealthFacts(Value, kw_only=True):
-    """What other parts of a service know."""
-
-    briefs: Health
-    upkeep: UpkeepState
-    embedding: EmbeddingState
-    log: LogCheck
-
-
 class HealthReader:
     """Gathers figures."""
 
-    def __init__(self, scopes: Scopes, lines: Lines, now: int) -> None:
-        self._scopes = scopes
+    def __init__(self, lines: Lines) -> None:
+        self._scopes = lines.scopes
         self._lines = lines
-        self._now = now
-        self._store = scopes.project
+        self._now = lines.now
+        self._store = lines.scopes.project
 
-    def read(self, facts: HealthFacts) -> HealthPage:
-        """Return how memory is doing."""
+    def read(self, briefs: Health, upkeep: UpkeepState, embedding: EmbeddingState, log: LogCheck) -> HealthPage:
+        """Return how memory is doing, with what other parts of a service know."""
         counts = self._store.counts(self._now)
-        health, embedding = facts.upkeep.health, facts.embedding
-        return HealthPage(
+        return shown_as(
+            HealthPage,
+            counts,
             now=self._now,
             memories=counts.memories + counts.superseded + counts.expired + counts.faded,
             current=counts.memories,
-            superseded=counts.superseded,
-            expired=counts.expired,
-            faded=counts.faded,
-            sessions=counts.sessions,
-            turns=counts.turns,
-            findings=counts.findings,
-            conflicts=counts.conflicts,
-            proposals=counts.proposals,
-            tombstones=counts.tombstones,
             growth=self._growth(),
             kinds=_shares(counts.by_kind),
             statuses=_shares(counts.by_status),
             trusts=_shares(counts.by_trust),
             fading=self._fading(),
-            latency=self._latency(facts.briefs),
-            index=_index_state(health, embedding),
-            size=SizeState(used=facts.upkeep.used, max_bytes=facts.upkeep.max_bytes, warning=facts.upkeep.warning),
-            audit=AuditState(events=facts.log.events, whole=facts.log.whole, broken_at=facts.log.broken_at),
-            store=_store_facts(self._store.state()),
+            latency=self._latency(briefs),
+            index=shown_as(IndexState, upkeep.health, embedding),
+            size=shown_as(SizeState, upkeep),
+            audit=shown_as(AuditState, log),
+            store=shown_as(StoreFacts, self._store.state()),
             user=self._user(),
         )
 
@@ -207,13 +189,7 @@ class HealthReader:
 
     def _latency(self, health: Health) -> BriefTimes:
         latest = self._store.receipts.latencies(BRIEFS)
-        return BriefTimes(
-            limit_ms=LIMIT_MS,
-            p95_ms=health.p95_ms,
-            samples=health.samples,
-            degraded=health.degraded,
-            briefs=tuple(reversed(latest)),
-        )
+        return shown_as(BriefTimes, health, limit_ms=LIMIT_MS, briefs=tuple(reversed(latest)))
 
     def _user(self) -> UserFacts:
         user = self._scopes.user
@@ -223,26 +199,3 @@ class HealthReader:
 def _shares(counts: Mapping[str, int]) -> tuple[Share, ...]:
     ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return tuple(Share(name=name, count=count) for name, count in ordered)
-
-
-def _index_state(health: IndexHealth, embedding: EmbeddingState) -> IndexState:
-    return IndexState(
-        rows=health.rows,
-        indexed=health.indexed,
-        waiting=health.waiting,
-        file_bytes=health.file_bytes,
-        free_bytes=health.free_bytes,
-        model=embedding.model,
-        kept=embedding.kept,
-        problem=embedding.problem,
-        notice=embedding.notice,
-    )
-
-
-def _store_facts(state: StoreState) -> StoreFacts:
-    return StoreFacts(
-        schema=state.schema,
-        journal=state.journal,
-        read_only=state.read_only,
-        scrub_pending=state.scrub_pending,
-    )

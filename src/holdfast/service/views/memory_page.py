@@ -6,16 +6,13 @@ from pathlib import Path
 
 from holdfast.capture.check import content_hashes
 from holdfast.model.brief import Receipt
-from holdfast.model.inbox import Proposal
 from holdfast.model.kinds import CANDIDATE, PINNED
 from holdfast.model.limits import RECEIPTS
 from holdfast.model.memory import Conflict, Memory
 from holdfast.model.records import Event, EventFilters
 from holdfast.model.value import Value
 from holdfast.ports import Store
-from holdfast.service.scopes import Scopes
-from holdfast.service.views.lines import Lines, MemoryLine
-from holdfast.service.views.passages import Mark, TextPiece, passage_of
+from holdfast.service.views.lines import Lines, Mark, MemoryLine, TextPiece, passage_of, shown_as
 
 MOST_EVIDENCE = 20
 MOST_RECEIPTS = 50
@@ -139,10 +136,9 @@ class MemoryPage(Value, kw_only=True):
 class MemoryPages:
     """Gathers what is known about memories."""
 
-    def __init__(self, scopes: Scopes, lines: Lines, now: int, root: Path | None) -> None:
-        self._scopes = scopes
+    def __init__(self, lines: Lines, root: Path | None) -> None:
+        self._scopes = lines.scopes
         self._lines = lines
-        self._now = now
         self._root = root
 
     def page(self, memory_id: str) -> MemoryPage:
@@ -155,13 +151,15 @@ class MemoryPages:
             evidence=tuple(self._evidence(memory)),
             history=tuple(map(self._version, store.memories.history(memory.id)[-MOST_HISTORY:])),
             conflicts=tuple(self._conflict(memory, row) for row in store.conflicts.about(memory.id)),
-            proposals=tuple(map(_proposal, store.proposals.about(memory.id))),
+            proposals=tuple(
+                shown_as(ProposalView, row, short=row.id[-8:]) for row in store.proposals.about(memory.id)
+            ),
             files=tuple(self._files(memory)),
             told=Deliveries(
                 times=len(deliveries),
                 receipts=tuple(_delivery(receipt, memory.id) for receipt in deliveries[:MOST_RECEIPTS]),
             ),
-            log=tuple(map(_event, self._events(store, memory))),
+            log=tuple(shown_as(MemoryEvent, event) for event in self._events(store, memory)),
             may=permitted_verbs(memory),
         )
 
@@ -185,43 +183,29 @@ class MemoryPages:
             marks = [Mark(start=place.start, end=place.end, finding=finding.id, memory=memory.id)]
             passage = passage_of(turn.text, marks)
             evidence.append(
-                EvidenceTurn(
+                shown_as(
+                    EvidenceTurn,
+                    passage,
+                    turn,
+                    finding,
                     finding=finding.id,
-                    kind=finding.kind,
-                    signals=finding.signals,
-                    session=turn.session,
                     session_short=turn.session[-8:],
                     agent=agents[turn.session],
                     turn=turn.id,
-                    role=turn.role,
-                    at=turn.at,
-                    text=passage.text,
-                    before=passage.before,
-                    after=passage.after,
-                    marks=passage.marks,
-                    pieces=passage.pieces,
                 )
             )
         return evidence
 
     def _version(self, memory: Memory) -> Version:
-        return Version(
-            line=self._lines.memory(memory),
-            valid_from=memory.valid_from,
-            valid_until=memory.valid_until,
-            by=memory.superseded_by,
-        )
+        return shown_as(Version, memory, line=self._lines.memory(memory), by=memory.superseded_by)
 
     def _conflict(self, memory: Memory, conflict: Conflict) -> ConflictView:
         is_newer = conflict.second == memory.id
         other_id = conflict.first if is_newer else conflict.second
-        return ConflictView(
-            id=conflict.id,
+        return shown_as(
+            ConflictView,
+            conflict,
             short=conflict.id[-8:],
-            kind=conflict.kind,
-            detected_at=conflict.detected_at,
-            resolved_at=conflict.resolved_at,
-            kept=conflict.kept,
             other=self._lines.memories([other_id]).get(other_id),
             newer=is_newer,
         )
@@ -257,35 +241,6 @@ def permitted_verbs(memory: Memory) -> dict[str, bool]:
     }
 
 
-def _proposal(proposal: Proposal) -> ProposalView:
-    return ProposalView(
-        id=proposal.id,
-        short=proposal.id[-8:],
-        verb=proposal.verb,
-        actor=proposal.actor,
-        agent=proposal.agent,
-        at=proposal.at,
-        why=proposal.why,
-        arguments=proposal.arguments,
-        outcome=proposal.outcome,
-        settled_at=proposal.settled_at,
-    )
-
-
 def _delivery(receipt: Receipt, memory_id: str) -> Delivery:
     item = next(item for item in receipt.items if item.id == memory_id)
-    return Delivery(
-        id=receipt.id,
-        at=receipt.at,
-        agent=receipt.agent,
-        session=receipt.session,
-        prompted=receipt.prompted,
-        tier=item.tier,
-        score=item.score,
-        why=item.why,
-        fetched_at=item.fetched_at,
-    )
-
-
-def _event(event: Event) -> MemoryEvent:
-    return MemoryEvent(action=event.action, actor=event.actor, at=event.at)
+    return shown_as(Delivery, receipt, item)

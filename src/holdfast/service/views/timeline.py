@@ -17,7 +17,6 @@ from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.model.value import Value, replace
 from holdfast.ports import Store
-from holdfast.service.scopes import Scopes
 from holdfast.service.views.lines import Lines, MemoryLine, SessionLine
 
 EVERYTHING, MEMORIES, SESSIONS = WHAT = ("all", "memories", "sessions")
@@ -60,10 +59,10 @@ class TimelinePage(Value, kw_only=True):
 class TimelineReader:
     """Reads pages of the past."""
 
-    def __init__(self, scopes: Scopes, lines: Lines, now: int) -> None:
-        self._scopes = scopes
+    def __init__(self, lines: Lines) -> None:
+        self._scopes = lines.scopes
         self._lines = lines
-        self._now = now
+        self._now = lines.now
 
     def page(self, request: TimelineRequest) -> TimelinePage:
         """Return the next entries; their filters are in the form that stores keep things in."""

@@ -1,17 +1,22 @@
-"""What happened lately: what the last sessions were told and what was learnt in them, agent by agent."""
+"""The pages that a person sees first: what happened lately, agent by agent, and what waits for an answer.
+
+The inbox is shown with long texts cut, and with the answers that can be taken back.
+"""
 
 from collections.abc import Sequence
 
 from holdfast.capture.check import check_count
 from holdfast.model.brief import Receipt
-from holdfast.model.inbox import Waits
+from holdfast.model.inbox import Inbox, InboxItem, Side, Waits
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
-from holdfast.model.value import Value
+from holdfast.model.value import Value, replace
 from holdfast.ports import Store
+from holdfast.service.inbox import ledger
+from holdfast.service.inbox.ledger import LedgerEntry
 from holdfast.service.scopes import Scopes
-from holdfast.service.views.lines import Lines, MemoryLine, SessionLine, titles_of
+from holdfast.service.views.lines import Lines, MemoryLine, SessionLine, shown_as, titles_of
 
 MOST_SESSIONS = 50
 SHOWN = 8
@@ -25,6 +30,13 @@ MOST_FINDINGS = 200
 
 UNPLACED_BRIEFS = 64
 """The latest briefs among which those are counted that no session asked for."""
+
+CONTENT = 4_000
+"""Characters of a side that are shown."""
+
+QUOTATIONS = 4
+QUOTATION = 1_000
+"""Passages that are shown of what a side was read from, and characters of each."""
 
 
 class ToldEntry(Value, kw_only=True):
@@ -88,12 +100,12 @@ class Today(Value, kw_only=True):
 class TodayReader:
     """Gathers what happened lately."""
 
-    def __init__(self, scopes: Scopes, lines: Lines, now: int) -> None:
-        self._scopes = scopes
+    def __init__(self, lines: Lines) -> None:
+        self._scopes = lines.scopes
         self._lines = lines
-        self._now = now
+        self._now = lines.now
 
-    def read(self, waits: Waits, sessions: int = 12) -> Today:
+    def read(self, waits: Waits, sessions: int) -> Today:
         """Return the last sessions, and what came of them."""
         check_count("sessions", sessions, 1, MOST_SESSIONS)
         project = self._scopes.project
@@ -127,16 +139,9 @@ class TodayReader:
         own = [receipt for receipt in receipts if receipt.session == session.id]
         items = {item.id: item for receipt in own for item in receipt.items}
         entries = [
-            ToldEntry(
-                id=item.id,
-                kind=item.kind,
-                title=titles.get(item.id, ""),
-                tier=item.tier,
-                fetched_at=item.fetched_at,
-            )
-            for item in list(items.values())[:SHOWN]
+            shown_as(ToldEntry, item, title=titles.get(item.id, "")) for item in list(items.values())[:SHOWN]
         ]
-        learnt = self._learnt(session, latest)
+        learnt = [self._lines.memory(memory) for memory in learnt_in(self._scopes.project, session, latest)]
         return RecentSession(
             session=self._lines.session(session),
             told=Told(
@@ -148,9 +153,6 @@ class TodayReader:
             learnt=tuple(learnt[:SHOWN]),
             learnt_more=max(0, len(learnt) - SHOWN),
         )
-
-    def _learnt(self, session: Session, latest: Sequence[Memory]) -> list[MemoryLine]:
-        return [self._lines.memory(memory) for memory in learnt_in(self._scopes.project, session, latest)]
 
 
 def learnt_in(store: Store, session: Session, latest: Sequence[Memory]) -> list[Memory]:
@@ -183,3 +185,67 @@ def _agents(rows: Sequence[RecentSession]) -> tuple[AgentDay, ...]:
 def _unplaced_briefs(store: Store, since: int | None) -> int:
     receipts = store.receipts.recent(UNPLACED_BRIEFS)
     return sum(receipt.session is None and (since is None or receipt.at >= since) for receipt in receipts)
+
+
+class InboxSide(Value, kw_only=True):
+    """A memory that something is about."""
+
+    side: Side
+    cut: bool
+
+
+class InboxRow(Value, kw_only=True):
+    """One thing that waits."""
+
+    item: InboxItem
+    sides: tuple[InboxSide, ...]
+
+
+class Undoable(Value, kw_only=True):
+    """An answer that can be taken back."""
+
+    id: str
+    short: str
+    sort: str
+    at: int
+    title: str
+
+
+class InboxPage(Value, kw_only=True):
+    """What waits, and what was answered lately."""
+
+    items: tuple[InboxRow, ...]
+    total: int
+    imported: int
+    undoable: tuple[Undoable, ...]
+
+
+def inbox_page(inbox: Inbox, scopes: Scopes) -> InboxPage:
+    """Return the inbox as a page shows it."""
+    entries = sorted(
+        (entry for store in scopes.present for entry in ledger.entries(store)), key=lambda entry: -entry.at
+    )
+    titles = titles_of(scopes, [memory_id for entry in entries for memory_id in entry.before])
+    return InboxPage(
+        items=tuple(map(_row, inbox.items)),
+        total=inbox.total,
+        imported=inbox.imported,
+        undoable=tuple(_undoable(entry, titles) for entry in entries[: ledger.MOST_REMEMBERED]),
+    )
+
+
+def _row(item: InboxItem) -> InboxRow:
+    return InboxRow(item=replace(item, sides=()), sides=tuple(map(_side, item.sides)))
+
+
+def _side(side: Side) -> InboxSide:
+    quotations = tuple(
+        replace(quotation, text=quotation.text[:QUOTATION]) for quotation in side.quotations[:QUOTATIONS]
+    )
+    short = replace(side, content=side.content[:CONTENT], quotations=quotations)
+    return InboxSide(side=short, cut=len(side.content) > CONTENT)
+
+
+def _undoable(entry: LedgerEntry, titles: dict[str, str]) -> Undoable:
+    title = next((titles[memory_id] for memory_id in entry.before if memory_id in titles), "")
+    return shown_as(Undoable, entry, short=entry.id[-8:], title=title)
