@@ -217,7 +217,9 @@ class SessionRecorder:
             late = store.turns.following(session.id, session.read_to, 1) if self._habits.auto else []
             if session.status == COMPLETED or late:
                 return session
-            self._journal(context, "finalise", session.id)
+            store.audit.record(
+                Event(action="finalise", actor=context.actor.name, at=context.now, ids=(session.id,))
+            )
             session = replace(
                 session,
                 status=COMPLETED,
@@ -262,10 +264,6 @@ class SessionRecorder:
 
     def _release(self) -> None:
         release(self._scopes.project, self._first_context.actor.name, self._clock.now())
-
-    def _journal(self, context: WriteContext, action: str, *ids: str) -> None:
-        event = Event(action=action, actor=context.actor.name, at=context.now, ids=ids)
-        self._scopes.project.audit.record(event)
 
 
 def _asks_to_remember(turn: Turn) -> bool:

@@ -1,8 +1,8 @@
 """Upkeep over the stores of a service: a little of it when due, all of it when asked, and what it would do.
 
-The rows that wait for vectors are counted here, and left to a process in the background. Lives here: which rules
-there are, their order, and how long they may take. The rules themselves are in `upkeep`; what says the same is told
-in `capture`. Must never run inside a hook.
+The rows that wait for vectors are counted here, and left to a process in the background.
+Lives here: which rules there are, their order, and how long they may take. The rules themselves are in `upkeep`;
+what says the same is told in `capture`. Must never run inside a hook.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from holdfast.agents import spool
 from holdfast.capture.check import check_draft
 from holdfast.capture.prepare import WriteContext, named_item
 from holdfast.capture.quote_check import QUOTE, Span, covers, span_of, tie, weakness
-from holdfast.capture.text.clean import Cleaner, as_words
+from holdfast.capture.text.clean import Cleaner
 from holdfast.model.finding import Evidence
 from holdfast.model.ids import digest, fingerprint, session_ref
 from holdfast.model.kinds import ACTIVE, PERSON_ROLES, PINNED, PROMOTED, TOOL_ROLE, USER
@@ -99,13 +99,6 @@ class UserWords:
             if turn.at >= since
         }
         return sorted(turns_by_key.values(), key=lambda turn: turn.at, reverse=True)
-
-    def find(self, words: str, within_ms: int) -> UserTurn | None:
-        """Return the latest turn in which the user said these words, as words: case, blanks and signs apart."""
-        phrase = as_words(self._cleaner.text(words))
-        if not phrase:
-            return None
-        return next((turn for turn in self.turns(within_ms) if f" {phrase} " in f" {as_words(turn.text)} "), None)
 
     def comparable(self, words: str) -> str:
         """Return words as a typed command is compared; what may not be kept is taken out of both.
