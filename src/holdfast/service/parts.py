@@ -15,7 +15,6 @@ from holdfast.model.finding import CaptureOptions
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.upkeep import Limits
 from holdfast.model.value import Value, field
-from holdfast.recall.ranking import Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from holdfast.capture.prepare import WriteContext
     from holdfast.model.memory import Memory, Origin
     from holdfast.ports import Clock, Reranker
+    from holdfast.recall.ranking import Ranking
     from holdfast.service.access_log import AccessRecorder
     from holdfast.service.add import Intake
     from holdfast.service.briefs import Briefs, BriefSettings
@@ -40,11 +40,17 @@ if TYPE_CHECKING:
     from holdfast.upkeep.embed import Embeddings
 
 
+def _usual_ranking() -> Ranking:
+    from holdfast.recall.ranking import Ranking
+
+    return Ranking()
+
+
 class Settings(Value, kw_only=True):
     """What the verbs need to know of the configuration."""
 
     actor: Actor = PYTHON
-    ranking: Ranking = field(default_factory=Ranking)
+    ranking: Callable[[], Ranking] = _usual_ranking
     embed_on_add: bool = True
     root: Path | None = None
     cleaner: Cleaner = field(default_factory=Cleaner)

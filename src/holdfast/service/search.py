@@ -24,18 +24,9 @@ from holdfast.service.scopes import EVERYWHERE, Scopes
 from holdfast.stores.retry import again
 
 if TYPE_CHECKING:
-    from typing import Protocol
-
+    from holdfast.model.requests import SearchRequest
     from holdfast.ports import Reranker, Store
     from holdfast.service.parts import ServiceParts
-
-    class AskMeaning(Protocol):
-        """Gives a question's vector, and whether that is the last word on it."""
-
-        def __call__(
-            self, query: Query, targets: Sequence[str], stores: Sequence[Store], *, writable: bool
-        ) -> tuple[QuestionVector | None, bool]: ...
-
 
 SECOND_LOOK = 20
 """Hits that a reranker is shown at least: it reads question and text together, and takes its time for each."""
@@ -51,31 +42,37 @@ class Searcher:
 
     def __init__(self, parts: ServiceParts) -> None:
         self._scopes, self._embeddings, self._settings = parts.scopes, parts.embeddings, parts.settings
-        self._accesses = parts.accesses
+        self._accesses, self._clock = parts.accesses, parts.clock
 
-    def search(self, query: Query, now: int) -> list[Hit]:
+    def search(self, request: SearchRequest) -> list[Hit]:
         """Find; titles and snippets, not contents."""
-        check_query(query)
+        query, now = self._query(request)
         words = self._clean_query(query.text)
         hits, may_keep_query = self._find(query, words, now)
         return self._log_search(query, hits, words if may_keep_query else None, now)
 
-    def glance(self, query: Query, now: int) -> list[Hit]:
+    def glance(self, request: SearchRequest) -> list[Hit]:
         """Find without leaving a trace, as somebody types: nobody asked for half a word. Only the question is
         embedded."""
-        check_query(query)
+        query, now = self._query(request)
         return self._find(query, self._clean_query(query.text), now, writable=False)[0]
 
-    def recall(self, query: Query, now: int) -> list[Hit]:
+    def recall(self, request: SearchRequest) -> list[Hit]:
         """Find what is to be shown in full; a reranker, where one is set, has the last word on its order."""
-        check_query(query)
+        query, now = self._query(request)
         reranker = self._settings.reranker
         words = self._clean_query(query.text) if reranker else None
         if reranker is None or not words:
-            return self.search(query, now)
+            return self.search(request)
         candidates, may_keep_query = self._find(replace(query, limit=max(query.limit, SECOND_LOOK)), words, now)
         hits = self._rerank(reranker, words, candidates)[: query.limit]
         return self._log_search(query, hits, words if may_keep_query else None, now)
+
+    def _query(self, request: SearchRequest) -> tuple[Query, int]:
+        now = self._clock.now()
+        query = request.at(now)
+        check_query(query)
+        return query, now
 
     def _find(self, query: Query, words: str | None, now: int, *, writable: bool = True) -> tuple[list[Hit], bool]:
         """Return the hits, and whether the query may be kept; all of it one transaction of each store."""
@@ -84,12 +81,10 @@ class Searcher:
         if not any(letter.isalnum() for letter in current.text):
             return [], False  # a vector of signs alone is near to whatever is short
         with self._transaction(query) as stores:
-            meaning, is_known = self._meaning(
-                current, words, stores, self._embeddings.question_at_hand, writable=writable
-            )
+            meaning, is_known = self._meaning(current, words, stores, writable=writable, at_hand=True)
             if is_known:
                 return self._ask(current, meaning, stores, now)
-        meaning, _ = self._meaning(current, words, stores, self._question, writable=writable)
+        meaning, _ = self._meaning(current, words, stores, writable=writable)
         with self._transaction(query) as stores:
             return self._ask(current, meaning, stores, now)
 
@@ -115,7 +110,7 @@ class Searcher:
             aliases=self._scopes.project.aliases.all(),
         )
         stores = self._scopes.within(query.scope) if everywhere else own_stores
-        hits = search(question, stores, self._settings.ranking, self._places() if everywhere else ())
+        hits = search(question, stores, self._settings.ranking(), self._places() if everywhere else ())
         return hits, may_keep_queries(own_stores, now)
 
     def _log_search(self, query: Query, hits: list[Hit], words: str | None, now: int) -> list[Hit]:
@@ -150,18 +145,25 @@ class Searcher:
         return None
 
     def _meaning(
-        self, query: Query, words: str | None, stores: Sequence[Store], ask: AskMeaning, *, writable: bool
+        self,
+        query: Query,
+        words: str | None,
+        stores: Sequence[Store],
+        *,
+        writable: bool,
+        at_hand: bool = False,
     ) -> tuple[QuestionVector | None, bool]:
-        """Return the query's vector, None where only words count, and whether that is the last word on it."""
+        """Return the query's vector, None where only words count, and whether that is the last word on it.
+
+        `at_hand`: only what can be had inside a transaction.
+        """
         if query.mode == "keyword" or not words:
             return None, True
         targets = (_BOTH | {"memories": (MEMORY,)}).get(query.within, (TURN,))
-        return ask(replace(query, text=words), targets, stores, writable=writable and not self._settings.off())
-
-    def _question(
-        self, query: Query, targets: Sequence[str], stores: Sequence[Store], *, writable: bool
-    ) -> tuple[QuestionVector | None, bool]:
-        return self._embeddings.question(query, targets, stores, writable=writable), True
+        clean_query, writable = replace(query, text=words), writable and not self._settings.off()
+        if at_hand:
+            return self._embeddings.question_at_hand(clean_query, targets, stores, writable=writable)
+        return self._embeddings.question(clean_query, targets, stores, writable=writable), True
 
     def _places(self) -> Sequence[str | None]:
         """Return where the project of each store lies; the user's own memories are of none."""

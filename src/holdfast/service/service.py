@@ -182,13 +182,11 @@ class Service:
 
     def search(self, request: SearchRequest) -> list[Hit]:
         """Layer 1: find; titles and snippets, not contents."""
-        now = self._clock.now()
-        return self._parts.searcher.search(request.at(now), now)
+        return self._parts.searcher.search(request)
 
     def recall(self, request: SearchRequest) -> list[Hit]:
         """Find what is to be shown in full, with a second look where a reranker is set."""
-        now = self._clock.now()
-        return self._parts.searcher.recall(request.at(now), now)
+        return self._parts.searcher.recall(request)
 
     def accesses(self, days: int = 30) -> AccessReport:
         """Say what was searched lately, what was found, and what never is found or read."""

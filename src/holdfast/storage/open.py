@@ -297,7 +297,7 @@ def _service_settings(workspace: Workspace, clock: Clock, cleaner: Cleaner, acto
     config = workspace.config
     return Settings(
         actor=actor,
-        ranking=ranking_of(config),
+        ranking=lambda: ranking_of(config),
         root=workspace.root,
         cleaner=cleaner,
         habits=CaptureOptions(auto=config.capture.auto, preset=config.capture.preset),

@@ -34,7 +34,7 @@ from holdfast.stores.retry import again
 if TYPE_CHECKING:
     from holdfast.model.records import Counts
     from holdfast.ports import Store
-    from holdfast.service.inbox.decisions import MemoryDecisions, ProposalDecisions
+    from holdfast.service.inbox.decisions import Decisions
     from holdfast.service.inbox.ledger import LedgerEntry
     from holdfast.service.inbox.listing import PlacedRow
     from holdfast.service.parts import ServiceParts
@@ -54,16 +54,10 @@ class Review:
         self._listing = InboxReader(parts.scopes, parts.clock)
 
     @property
-    def _memories(self) -> MemoryDecisions:
-        from holdfast.service.inbox.decisions import MemoryDecisions
+    def _decisions(self) -> Decisions:
+        from holdfast.service.inbox.decisions import Decisions
 
-        return MemoryDecisions(self._parts)
-
-    @property
-    def _proposals(self) -> ProposalDecisions:
-        from holdfast.service.inbox.decisions import ProposalDecisions
-
-        return ProposalDecisions(self._parts)
+        return Decisions(self._parts)
 
     # ── looking ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -84,8 +78,7 @@ class Review:
 
     def waiting(self) -> Sequence[Proposal]:
         """Return the proposals that wait, the oldest first; what became pointless meanwhile is among it."""
-        proposals = [proposal for store in self._scopes.present for proposal in store.proposals.waiting()]
-        return sorted(proposals, key=lambda proposal: proposal.at)
+        return [proposal for _, proposal in self._listing.proposals()]
 
     def proposal(self, proposal_id: str) -> Proposal:
         """Return a proposal, decided or not; the id may be short."""
@@ -101,9 +94,9 @@ class Review:
                 advice = "Say which side holds: keep newer, older, both, or a memory's id."
                 raise InvalidInput(field="accept", problem=f"is no answer to a conflict. {advice}")
             case Proposal():
-                return self._proposals.accept(store, row)
+                return self._decisions.accept_proposal(store, row)
             case Memory():
-                return self._memories.accept(store, row)
+                return self._decisions.accept_candidate(store, row)
 
     def edit(self, item_id: str, content: str) -> Settlement:
         """Say it in other words, which are the person's own: a candidate is confirmed with them, a proposed
@@ -111,11 +104,11 @@ class Review:
         store, row = self._decidable(item_id)
         match row:
             case Conflict():
-                return self._memories.reword(store, row, content)
+                return self._decisions.reword_conflict(store, row, content)
             case Proposal():
-                return self._proposals.edit(store, row, content)
+                return self._decisions.edit_proposal(store, row, content)
             case Memory():
-                return self._memories.edit(store, row, content)
+                return self._decisions.edit_candidate(store, row, content)
 
     def drop(self, item_id: str) -> Settlement:
         """Say no: a proposal is not made again; a candidate, or both sides of a conflict, become history, and
@@ -123,9 +116,9 @@ class Review:
         store, row = self._decidable(item_id)
         match row:
             case Proposal():
-                return self._proposals.drop(store, row)
+                return self._decisions.drop_proposal(store, row)
             case Conflict() | Memory():
-                return self._memories.drop(store, row)
+                return self._decisions.drop_memories(store, row)
 
     def keep(self, conflict_id: str, side: str) -> Settlement:
         """Settle a conflict: `newer`, `older`, `both`, or the id of one of its memories; what is kept is
@@ -133,7 +126,7 @@ class Review:
         store, row = self._decidable(conflict_id)
         if not isinstance(row, Conflict):
             raise InvalidInput(field="id", problem="is no conflict. Accept, edit or drop it.")
-        return self._memories.keep(store, row, side)
+        return self._decisions.keep_side(store, row, side)
 
     @again
     def undo(self, item_id: str | None = None) -> Settlement:

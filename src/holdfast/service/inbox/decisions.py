@@ -42,13 +42,13 @@ Act = Callable[[LedgerEntry], LedgerEntry]
 """What is done to the memories of an item; it completes the note that takes it back."""
 
 
-class MemoryDecisions:
-    """Changes memories as a person decides."""
+class Decisions:
+    """Does what a person decides, with the verbs of the service."""
 
     def __init__(self, parts: "ServiceParts") -> None:
         self._parts = parts
 
-    def accept(self, store: Store, memory: Memory) -> Settlement:
+    def accept_candidate(self, store: Store, memory: Memory) -> Settlement:
         """Confirm a candidate."""
 
         def confirm(entry: LedgerEntry) -> LedgerEntry:
@@ -57,16 +57,16 @@ class MemoryDecisions:
 
         return self._settle(store, memory, ACCEPTED, confirm)
 
-    def edit(self, store: Store, memory: Memory, content: str) -> Settlement:
+    def edit_candidate(self, store: Store, memory: Memory, content: str) -> Settlement:
         """Confirm a candidate with a person's own words."""
         return self._settle(store, memory, EDITED, lambda entry: self._reword(store, memory.id, content, entry))
 
-    def drop(self, store: Store, row: Conflict | Memory) -> Settlement:
+    def drop_memories(self, store: Store, row: Conflict | Memory) -> Settlement:
         """Make a candidate, or both sides of a conflict, history that only a person can say again."""
         memories = sides_of(store, row) if isinstance(row, Conflict) else [row]
         return self._settle(store, row, DROPPED, lambda entry: self._retire(store, memories, entry))
 
-    def keep(self, store: Store, conflict: Conflict, side: str) -> Settlement:
+    def keep_side(self, store: Store, conflict: Conflict, side: str) -> Settlement:
         """Let one side of a conflict hold, or both."""
         kept_id = BOTH if side == BOTH else self._side(store, conflict, side)
         settlement = self._settle(
@@ -74,7 +74,7 @@ class MemoryDecisions:
         )
         return replace(settlement, kept=kept_id)
 
-    def reword(self, store: Store, conflict: Conflict, content: str) -> Settlement:
+    def reword_conflict(self, store: Store, conflict: Conflict, content: str) -> Settlement:
         """Let the newer side of a conflict hold, with a person's own words."""
         newer = self._side(store, conflict, NEWER)
 
@@ -132,14 +132,7 @@ class MemoryDecisions:
             raise InvalidInput(field="keep", problem=problem)
         return full
 
-
-class ProposalDecisions:
-    """Decides proposals: done, done in other words, or not done and not asked again."""
-
-    def __init__(self, parts: "ServiceParts") -> None:
-        self._parts = parts
-
-    def accept(self, store: Store, proposal: Proposal) -> Settlement:
+    def accept_proposal(self, store: Store, proposal: Proposal) -> Settlement:
         """Do what is proposed; what looks otherwise by now is shown first."""
         self._check_seen(store, proposal)
         title = title_in(store, proposal.memory)
@@ -149,7 +142,7 @@ class ProposalDecisions:
         _carry_out(self._parts, proposal)
         return replace(_settlement(self._note(store, proposal, ACCEPTED), ACCEPTED, title), undoable=False)
 
-    def edit(self, store: Store, proposal: Proposal, content: str) -> Settlement:
+    def edit_proposal(self, store: Store, proposal: Proposal, content: str) -> Settlement:
         """Make a proposed change in the words of the person who grants it."""
         if proposal.verb != UPDATE:
             problem = f"is for changes of words; this asks to {proposal.verb}. Accept or drop it."
@@ -173,7 +166,7 @@ class ProposalDecisions:
         return changed_memories
 
     @again
-    def drop(self, store: Store, proposal: Proposal) -> Settlement:
+    def drop_proposal(self, store: Store, proposal: Proposal) -> Settlement:
         """Say no; it is not proposed again."""
         with store.writing():
             ledger.note(

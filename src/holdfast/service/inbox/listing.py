@@ -95,7 +95,7 @@ class InboxReader:
 
     def inbox(self, limit: int, sorts: Sequence[str] = (), *, imported: bool = False) -> Inbox:
         """Return what waits; of these sorts only, where some are named; what was taken in only where asked for."""
-        rows: list[PlacedRow] = [*self._conflicts(), *self._proposals(), *self._candidates(imported=imported)]
+        rows: list[PlacedRow] = [*self._conflicts(), *self.proposals(), *self._candidates(imported=imported)]
         matching_rows = [(store, row) for store, row in rows if not sorts or _sort(row) in sorts]
         return Inbox(
             items=tuple(self.item(store, row) for store, row in matching_rows[:limit]),
@@ -147,7 +147,8 @@ class InboxReader:
         ]
         return sorted(pairs, key=lambda pair: (not _holds_persons_word(*pair), -pair[1].detected_at))
 
-    def _proposals(self) -> list[tuple[Store, Proposal]]:
+    def proposals(self) -> list[tuple[Store, Proposal]]:
+        """Return the proposals that wait, the oldest first."""
         pairs = [(store, proposal) for store in self._scopes.present for proposal in store.proposals.waiting()]
         return sorted(pairs, key=lambda pair: pair[1].at)
 

@@ -100,8 +100,7 @@ class Views:
         """Search, and say why what was found stands where it does."""
         from holdfast.service.views.explained import search_page
 
-        now = self._parts.clock.now()
-        return search_page(self._parts.searcher, request.at(now), now)
+        return search_page(self._parts.searcher, request)
 
     def memory(self, memory_id: str) -> MemoryPage:
         """Return everything about a memory."""

@@ -8,7 +8,8 @@ import time
 from collections.abc import Mapping
 
 from holdfast.model.brief import BriefItem
-from holdfast.model.search import Hit, Query
+from holdfast.model.requests import SearchRequest
+from holdfast.model.search import Hit
 from holdfast.model.value import Value
 from holdfast.recall.brief.account import REASONS, LeftOut
 from holdfast.service.briefs import PreviewedBrief
@@ -70,14 +71,14 @@ class SearchPage(Value, kw_only=True):
     terms: tuple[str, ...]
 
 
-def search_page(searching: Searcher, query: Query, now: int) -> SearchPage:
+def search_page(searcher: Searcher, request: SearchRequest) -> SearchPage:
     """Search, and say why what was found stands where it does."""
     started_at = time.monotonic()
-    hits = searching.glance(query, now) if query.text.strip() else []
+    hits = searcher.glance(request) if request.query.strip() else []
     return SearchPage(
         hits=tuple(ExplainedHit(hit=hit, short=hit.id[-8:], parts=parts_of(hit)) for hit in hits),
         took_ms=round((time.monotonic() - started_at) * 1000),
-        terms=tuple(term.word for term in terms_of(query.text)),
+        terms=tuple(term.word for term in terms_of(request.query)),
     )
 
 
