@@ -3,26 +3,20 @@
 Looking changes nothing and counts as no read. What must not be here: anything that decides about memories.
 """
 
-from __future__ import annotations
-
 from holdfast.model.kinds import KINDS, STATUSES, TARGETS, TRUSTS
+from holdfast.model.requests import BriefRequest, SearchRequest
 from holdfast.model.search import Filters
-from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value
+from holdfast.model.value import Value, replace
 from holdfast.recall.brief.render import AGENTS
-from holdfast.service.audit import check_log
 from holdfast.service.forget import WINDOW_MS, deadlines
+from holdfast.service.parts import ServiceParts
+from holdfast.service.views.explained import BriefPreview, SearchPage, preview_page, search_page
+from holdfast.service.views.health_page import HealthPage, health_page
 from holdfast.service.views.lines import Lines
-
-if TYPE_CHECKING:
-    from holdfast.model.requests import BriefRequest, SearchRequest
-    from holdfast.service.parts import ServiceParts
-    from holdfast.service.views.explained import BriefPreview, SearchPage
-    from holdfast.service.views.health_page import HealthPage
-    from holdfast.service.views.memory_page import MemoryPage
-    from holdfast.service.views.session_page import BriefPage, SessionPage, SessionPages, TurnsPage, TurnsPlace
-    from holdfast.service.views.timeline import TimelinePage, TimelineRequest
-    from holdfast.service.views.today import InboxPage, Today
+from holdfast.service.views.memory_page import MemoryPage, MemoryPages
+from holdfast.service.views.session_page import BriefPage, SessionPage, SessionPages, TurnsPage, TurnsPlace
+from holdfast.service.views.timeline import TimelinePage, TimelineRequest, timeline_page
+from holdfast.service.views.today import InboxPage, Today, inbox_page, today_page
 
 LATEST = 200
 """The latest sessions and memories whose agents and branches are offered as filters."""
@@ -84,28 +78,19 @@ class Views:
 
     def today(self, sessions: int) -> Today:
         """Return what happened lately."""
-        from holdfast.service.views.today import TodayReader
-
-        return TodayReader(self._lines()).read(self._parts.review.waits(), sessions)
+        return today_page(self._lines(), self._parts.review.waits(), sessions)
 
     def timeline(self, request: TimelineRequest) -> TimelinePage:
         """Return a page of the past."""
-        from holdfast.model.value import replace
-        from holdfast.service.views.timeline import TimelineReader
-
         stored = replace(request, filters=self._parts.searcher.stored_filters(request.filters, None))
-        return TimelineReader(self._lines()).page(stored)
+        return timeline_page(self._lines(), stored)
 
     def search(self, request: SearchRequest) -> SearchPage:
         """Search, and say why what was found stands where it does."""
-        from holdfast.service.views.explained import search_page
-
         return search_page(self._parts.searcher, request)
 
     def memory(self, memory_id: str) -> MemoryPage:
         """Return everything about a memory."""
-        from holdfast.service.views.memory_page import MemoryPages
-
         return MemoryPages(self._lines(), self._parts.settings.root).page(memory_id)
 
     def session(self, session_id: str) -> SessionPage:
@@ -122,33 +107,19 @@ class Views:
 
     def preview(self, request: BriefRequest) -> BriefPreview:
         """Return what an agent would be told, and why."""
-        from holdfast.service.views.explained import preview_page
-
         return preview_page(self._parts.briefs.preview(request), self._parts.scopes)
 
     def health(self) -> HealthPage:
         """Return how memory is doing."""
-        from holdfast.service.views.health_page import HealthReader
-
-        parts, project = self._parts, self._parts.scopes.project
-        return HealthReader(self._lines()).read(
-            parts.briefs.health(),
-            parts.upkeep.state(project),
-            parts.embeddings.state(project),
-            check_log([project], parts.clock.now()),
-        )
+        return health_page(self._lines(), self._parts)
 
     def inbox(self, limit: int, sort: str | None, *, imported: bool) -> InboxPage:
         """Return what waits for a person, and what can be taken back."""
-        from holdfast.service.views.today import inbox_page
-
         inbox = self._parts.review.inbox(limit, (sort,) if sort else (), imported=imported)
         return inbox_page(inbox, self._parts.scopes)
 
     @property
     def _session_pages(self) -> SessionPages:
-        from holdfast.service.views.session_page import SessionPages
-
         return SessionPages(self._lines())
 
     def _lines(self) -> Lines:

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 
-from holdfast.model.brief import Health, Latency
+from holdfast.model.brief import Latency
 from holdfast.model.limits import DAY_MS
-from holdfast.model.records import EmbeddingState, LogCheck
-from holdfast.model.upkeep import UpkeepState
 from holdfast.model.value import Value
+from holdfast.ports import Store
 from holdfast.recall.brief.request import LIMIT_MS
+from holdfast.service.audit import check_log
+from holdfast.service.parts import ServiceParts
 from holdfast.service.views.lines import Lines, MemoryLine, shown_as
 
 WEEK_MS = 7 * DAY_MS
@@ -130,70 +131,61 @@ class HealthPage(Value, kw_only=True):
     user: UserFacts
 
 
-class HealthReader:
-    """Gathers figures."""
+def health_page(lines: Lines, parts: ServiceParts) -> HealthPage:
+    """Return how memory is doing."""
+    scopes, store, now = lines.scopes, lines.scopes.project, lines.now
+    counts, upkeep, user = store.counts(now), parts.upkeep.state(store), scopes.user
+    return shown_as(
+        HealthPage,
+        counts,
+        now=now,
+        memories=counts.memories + counts.superseded + counts.expired + counts.faded,
+        current=counts.memories,
+        growth=_growth(store, now),
+        kinds=_shares(counts.by_kind),
+        statuses=_shares(counts.by_status),
+        trusts=_shares(counts.by_trust),
+        fading=_fading(lines),
+        latency=shown_as(
+            BriefTimes,
+            parts.briefs.health(),
+            limit_ms=LIMIT_MS,
+            briefs=tuple(reversed(store.receipts.latencies(BRIEFS))),
+        ),
+        index=shown_as(IndexState, upkeep.health, parts.embeddings.state(store)),
+        size=shown_as(SizeState, upkeep),
+        audit=shown_as(AuditState, check_log([store], now)),
+        store=shown_as(StoreFacts, store.state()),
+        user=UserFacts(memories=user.upkeep.memories() if user else 0, usable=scopes.user_error is None),
+    )
 
-    def __init__(self, lines: Lines) -> None:
-        self._scopes = lines.scopes
-        self._lines = lines
-        self._now = lines.now
-        self._store = lines.scopes.project
 
-    def read(self, briefs: Health, upkeep: UpkeepState, embedding: EmbeddingState, log: LogCheck) -> HealthPage:
-        """Return how memory is doing, with what other parts of a service know."""
-        counts = self._store.counts(self._now)
-        return shown_as(
-            HealthPage,
-            counts,
-            now=self._now,
-            memories=counts.memories + counts.superseded + counts.expired + counts.faded,
-            current=counts.memories,
-            growth=self._growth(),
-            kinds=_shares(counts.by_kind),
-            statuses=_shares(counts.by_status),
-            trusts=_shares(counts.by_trust),
-            fading=self._fading(),
-            latency=self._latency(briefs),
-            index=shown_as(IndexState, upkeep.health, embedding),
-            size=shown_as(SizeState, upkeep),
-            audit=shown_as(AuditState, log),
-            store=shown_as(StoreFacts, self._store.state()),
-            user=self._user(),
-        )
+def _growth(store: Store, now: int) -> tuple[Week, ...]:
+    """Return the last weeks, those in which nothing was made among them."""
+    days = store.upkeep.growth(DAY_MS)
+    made_by_week: dict[int, int] = {}
+    for day, count in days.items():
+        week = (day * DAY_MS - FIRST_MONDAY_MS) // WEEK_MS
+        made_by_week[week] = made_by_week.get(week, 0) + count
+    if not made_by_week:
+        return ()
+    this_week = max((now - FIRST_MONDAY_MS) // WEEK_MS, *made_by_week)
+    first = max(min(made_by_week), this_week - WEEKS + 1)
+    total = sum(count for week, count in made_by_week.items() if week < first)
+    weeks = []
+    for week in range(first, this_week + 1):
+        total += made_by_week.get(week, 0)
+        weeks.append(Week(week=week * WEEK_MS + FIRST_MONDAY_MS, made=made_by_week.get(week, 0), total=total))
+    return tuple(weeks)
 
-    def _growth(self) -> tuple[Week, ...]:
-        """Return the last weeks, those in which nothing was made among them."""
-        days = self._store.upkeep.growth(DAY_MS)
-        made_by_week: dict[int, int] = {}
-        for day, count in days.items():
-            week = (day * DAY_MS - FIRST_MONDAY_MS) // WEEK_MS
-            made_by_week[week] = made_by_week.get(week, 0) + count
-        if not made_by_week:
-            return ()
-        this_week = max((self._now - FIRST_MONDAY_MS) // WEEK_MS, *made_by_week)
-        first = max(min(made_by_week), this_week - WEEKS + 1)
-        total = sum(count for week, count in made_by_week.items() if week < first)
-        weeks = []
-        for week in range(first, this_week + 1):
-            total += made_by_week.get(week, 0)
-            weeks.append(Week(week=week * WEEK_MS + FIRST_MONDAY_MS, made=made_by_week.get(week, 0), total=total))
-        return tuple(weeks)
 
-    def _fading(self) -> FadingSoon:
-        upkeep, now = self._store.upkeep, self._now
-        return FadingSoon(
-            in_7_days=upkeep.fading(now, now + WEEK_MS),
-            in_30_days=upkeep.fading(now, now + 30 * DAY_MS),
-            soon=tuple(map(self._lines.memory, self._store.memories.fading(now, SOON))),
-        )
-
-    def _latency(self, health: Health) -> BriefTimes:
-        latest = self._store.receipts.latencies(BRIEFS)
-        return shown_as(BriefTimes, health, limit_ms=LIMIT_MS, briefs=tuple(reversed(latest)))
-
-    def _user(self) -> UserFacts:
-        user = self._scopes.user
-        return UserFacts(memories=user.upkeep.memories() if user else 0, usable=self._scopes.user_error is None)
+def _fading(lines: Lines) -> FadingSoon:
+    store, now = lines.scopes.project, lines.now
+    return FadingSoon(
+        in_7_days=store.upkeep.fading(now, now + WEEK_MS),
+        in_30_days=store.upkeep.fading(now, now + 30 * DAY_MS),
+        soon=tuple(map(lines.memory, store.memories.fading(now, SOON))),
+    )
 
 
 def _shares(counts: Mapping[str, int]) -> tuple[Share, ...]:

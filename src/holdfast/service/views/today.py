@@ -97,62 +97,54 @@ class Today(Value, kw_only=True):
     elsewhere: OutsideSessions
 
 
-class TodayReader:
-    """Gathers what happened lately."""
+def today_page(lines: Lines, waits: Waits, sessions: int) -> Today:
+    """Return the last sessions, and what came of them."""
+    check_count("sessions", sessions, 1, MOST_SESSIONS)
+    scopes, project = lines.scopes, lines.scopes.project
+    recent = project.sessions.newest(None, sessions)
+    ids = [session.id for session in recent]
+    receipts = project.receipts.of(ids, MOST_RECENT)
+    since = min((session.started_at for session in recent), default=None)
+    filters = Filters(since=since, current_at=lines.now)
+    latest = [memory for store in scopes.present for memory in store.memories.newest(filters, MOST_RECENT)]
+    titles = titles_of(scopes, list({item.id for receipt in receipts for item in receipt.items}))
+    rows = [_recent(lines, session, receipts, latest, titles) for session in recent]
+    outside = [memory for memory in latest if memory.session not in ids]
+    return Today(
+        now=lines.now,
+        inbox=waits,
+        memories=sum(store.upkeep.memories() for store in scopes.present),
+        sessions_total=project.counts(lines.now).sessions,
+        agents=_agents(rows),
+        sessions=tuple(rows),
+        elsewhere=OutsideSessions(
+            learnt=tuple(map(lines.memory, outside[:SHOWN])), briefs=_unplaced_briefs(project, since)
+        ),
+    )
 
-    def __init__(self, lines: Lines) -> None:
-        self._scopes = lines.scopes
-        self._lines = lines
-        self._now = lines.now
 
-    def read(self, waits: Waits, sessions: int) -> Today:
-        """Return the last sessions, and what came of them."""
-        check_count("sessions", sessions, 1, MOST_SESSIONS)
-        project = self._scopes.project
-        recent = project.sessions.newest(None, sessions)
-        ids = [session.id for session in recent]
-        receipts = project.receipts.of(ids, MOST_RECENT)
-        since = min((session.started_at for session in recent), default=None)
-        latest = self._latest(since)
-        titles = titles_of(self._scopes, list({item.id for receipt in receipts for item in receipt.items}))
-        rows = [self._recent(session, receipts, latest, titles) for session in recent]
-        outside = [memory for memory in latest if memory.session not in ids]
-        return Today(
-            now=self._now,
-            inbox=waits,
-            memories=sum(store.upkeep.memories() for store in self._scopes.present),
-            sessions_total=project.counts(self._now).sessions,
-            agents=_agents(rows),
-            sessions=tuple(rows),
-            elsewhere=OutsideSessions(
-                learnt=tuple(map(self._lines.memory, outside[:SHOWN])), briefs=_unplaced_briefs(project, since)
-            ),
-        )
-
-    def _latest(self, since: int | None) -> list[Memory]:
-        filters = Filters(since=since, current_at=self._now)
-        return [memory for store in self._scopes.present for memory in store.memories.newest(filters, MOST_RECENT)]
-
-    def _recent(
-        self, session: Session, receipts: Sequence[Receipt], latest: Sequence[Memory], titles: dict[str, str]
-    ) -> RecentSession:
-        own = [receipt for receipt in receipts if receipt.session == session.id]
-        items = {item.id: item for receipt in own for item in receipt.items}
-        entries = [
-            shown_as(ToldEntry, item, title=titles.get(item.id, "")) for item in list(items.values())[:SHOWN]
-        ]
-        learnt = [self._lines.memory(memory) for memory in learnt_in(self._scopes.project, session, latest)]
-        return RecentSession(
-            session=self._lines.session(session),
-            told=Told(
-                briefs=len(own),
-                tokens=sum(receipt.tokens for receipt in own),
-                entries=tuple(entries),
-                more=max(0, len(items) - SHOWN),
-            ),
-            learnt=tuple(learnt[:SHOWN]),
-            learnt_more=max(0, len(learnt) - SHOWN),
-        )
+def _recent(
+    lines: Lines,
+    session: Session,
+    receipts: Sequence[Receipt],
+    latest: Sequence[Memory],
+    titles: dict[str, str],
+) -> RecentSession:
+    own = [receipt for receipt in receipts if receipt.session == session.id]
+    items = {item.id: item for receipt in own for item in receipt.items}
+    entries = [shown_as(ToldEntry, item, title=titles.get(item.id, "")) for item in list(items.values())[:SHOWN]]
+    learnt = list(map(lines.memory, learnt_in(lines.scopes.project, session, latest)))
+    return RecentSession(
+        session=lines.session(session),
+        told=Told(
+            briefs=len(own),
+            tokens=sum(receipt.tokens for receipt in own),
+            entries=tuple(entries),
+            more=max(0, len(items) - SHOWN),
+        ),
+        learnt=tuple(learnt[:SHOWN]),
+        learnt_more=max(0, len(learnt) - SHOWN),
+    )
 
 
 def learnt_in(store: Store, session: Session, latest: Sequence[Memory]) -> list[Memory]:
