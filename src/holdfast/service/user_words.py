@@ -132,59 +132,44 @@ class UserWords:
                 seal_times[seal] = at
         return [seal for seal, at in seal_times.items() if at >= since]
 
-    def witness(self, quote: str, agent: str | None) -> Witness | None:
-        """Return the latest turn in which the user says a quote to an agent that works just now.
+    def witness(self, quote: str, agent: str | None, session: Session | None = None) -> Witness | None:
+        """Return the latest turn in which the user says a quote: in a session, else to an agent that works now.
 
         Where one session of that agent runs, it is the one; where several run, what was said in any of them in the
         last day counts, and where none of that agent does, in those of others.
         """
         words = self._cleaner.text(quote)
-        witnesses = (
-            Witness(turn, span)
-            for turn in self._running_turns(agent)
-            if (span := span_of(words, turn.text)) is not None
-        )
-        return next(witnesses, None)
+        if session:
+            turns = _by_persons(self._scopes.project.turns.of(session.id), [session])[::-1]
+        else:
+            turns = self._running_turns(agent)
+        for turn in turns:
+            if (span := span_of(words, turn.text)) is not None:
+                return Witness(turn, span)
+        return None
 
     def hears(self, agent: str | None) -> bool:
         """Say whether anything is recorded that the user says just now: to an agent, or, for None, to any."""
         return any(agent in (None, turn.agent) for turn in self._running_turns(agent))
 
-    def witness_in(self, session: Session, quote: str) -> Witness | None:
-        """Return where the user says a quote in one session, whether it runs or not."""
-        words = self._cleaner.text(quote)
-        for turn in reversed(_by_persons(self._scopes.project.turns.of(session.id), [session])):
-            if (span := span_of(words, turn.text)) is not None:
-                return Witness(turn, span)
-        return None
-
     def _running_turns(self, agent: str | None) -> list[UserTurn]:
         """Return what the user said in the sessions that run, newest first, each turn once."""
         since = self._clock.now() - DAY_MS
         entries = self._spool_entries()
-        over = {
-            session
-            for session, kind in {_session(entry): entry.get("kind") for entry in entries}.items()
-            if kind == _END
-        }
+        last_kinds = {_session(entry): entry.get("kind") for entry in entries}
+        over = {session for session, kind in last_kinds.items() if kind == _END}
         recent = [
             session
             for session in self._recent(since)
             if session.status == ACTIVE and (session.ref or session.id) not in over
         ]
-        turns = {turn.key: turn for turn in self._said_in(recent)}
-        turns |= {
-            turn.key: turn
-            for turn in _spooled_turns(entries)
-            if turn.session not in over and turn.key not in turns
-        }
+        stored = {turn.key: turn for turn in self._said_in(recent)}
+        spooled = {turn.key: turn for turn in _spooled_turns(entries) if turn.session not in over}
+        turns = {**stored, **spooled, **stored}  # the stored ones come first, and know their session
         own = [turn for turn in turns.values() if turn.agent == agent] or list(turns.values())
         alone = len({turn.session for turn in own}) == 1
-        return sorted(
-            (user_turn for user_turn in own if alone or user_turn.at >= since),
-            key=lambda turn: turn.at,
-            reverse=True,
-        )
+        current = [turn for turn in own if alone or turn.at >= since]
+        return sorted(current, key=lambda turn: turn.at, reverse=True)
 
     def _recent(self, since: int) -> list[Session]:
         """Return the sessions of persons that were heard of lately; what a helper was told, an agent told it."""
@@ -193,7 +178,9 @@ class UserWords:
         return [session for session in recent if (session.last_turn_at or 0) >= since and session.id not in helps]
 
     def _said_in(self, sessions: Sequence[Session]) -> list[UserTurn]:
-        return _by_persons(_last_turns(self._scopes.project, [session.id for session in sessions]), sessions)
+        turns = self._scopes.project.turns
+        latest = turns.get(turns.last([session.id for session in sessions], TURNS)) if sessions else []
+        return _by_persons(latest, sessions)
 
     def _spool_entries(self) -> "list[spool.Entry]":
         return spool.waiting_entries(str(self._root), without=TOOL_ROLE, most=SPOOL_BYTES) if self._root else []
@@ -230,10 +217,6 @@ def _spooled_turns(entries: "Iterable[spool.Entry]") -> list[UserTurn]:
 
 def _session(entry: "spool.Entry") -> str:
     return session_ref(str(entry.get("client", "")), str(entry.get("session", "")))
-
-
-def _last_turns(store: Store, sessions: list[str]) -> list[Turn]:
-    return store.turns.get(store.turns.last(sessions, TURNS)) if sessions else []
 
 
 class Attestation(Value):
@@ -282,10 +265,7 @@ class QuotedNotes:
         problem = weakness(context.cleaner.text(draft.quote), context.cleaner.text(draft.content))
         if problem:
             return Attestation(draft, problem=problem)
-        if session:
-            witness = self._user_words.witness_in(session, draft.quote)
-        else:
-            witness = self._user_words.witness(draft.quote, context.actor.agent)
+        witness = self._user_words.witness(draft.quote, context.actor.agent, session)
         if witness:
             return Attestation(self._proven(draft, witness), witness)
         is_heard = session is not None or self._user_words.hears(context.actor.agent)
