@@ -119,9 +119,8 @@ class Briefs:
         """Return what an agent is told; a recall that fails is an empty brief that says why, and a trace."""
         _check(wish)
         total = render.most_tokens(wish.agent, self._total(wish))
-        reason = self._settings.off()
-        if reason:
-            return Brief(text="", tokens=0, budget=total, failure=f"memory is off: {reason}")
+        if empty := self._switched_off(total):
+            return empty
         started_at, began = time.monotonic(), self._clock.now()
         try:
             brief, wish, _ = self._write(wish, total)
@@ -138,9 +137,7 @@ class Briefs:
         _check(wish)
         total = render.most_tokens(wish.agent, self._total(wish))
         account = Account()
-        reason = self._settings.off()
-        if reason:
-            empty = Brief(text="", tokens=0, budget=total, failure=f"memory is off: {reason}")
+        if empty := self._switched_off(total):
             return PreviewedBrief(empty, None, account)
         brief, _, made_brief = self._write(replace(wish, prompt=wish.prompt or None), total, account)
         return PreviewedBrief(brief, made_brief, account)
@@ -173,6 +170,11 @@ class Briefs:
         return self._scopes.project.receipts.recent(limit)
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def _switched_off(self, total: int) -> Brief | None:
+        """Return the empty brief of a memory that is switched off."""
+        reason = self._settings.off()
+        return Brief(text="", tokens=0, budget=total, failure=f"memory is off: {reason}") if reason else None
 
     def _total(self, wish: BriefRequest) -> int:
         usual = PROMPT_BUDGET if wish.prompt and wish.prompt.strip() else self._settings.start_budget

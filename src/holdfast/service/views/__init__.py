@@ -11,10 +11,10 @@ from holdfast.recall.brief.render import AGENTS
 from holdfast.service.forget import WINDOW_MS, deadlines
 from holdfast.service.parts import ServiceParts
 from holdfast.service.views.explained import BriefPreview, SearchPage, preview_page, search_page
-from holdfast.service.views.health_page import HealthPage, health_page
+from holdfast.service.views.health import HealthPage, health_page
 from holdfast.service.views.lines import Lines
-from holdfast.service.views.memory_page import MemoryPage, MemoryPages
-from holdfast.service.views.session_page import BriefPage, SessionPage, SessionPages, TurnsPage, TurnsPlace
+from holdfast.service.views.memory import MemoryPage, memory_page
+from holdfast.service.views.session import BriefPage, SessionPage, SessionPages, TurnsPage, TurnsPlace
 from holdfast.service.views.timeline import TimelinePage, TimelineRequest, timeline_page
 from holdfast.service.views.today import InboxPage, Today, inbox_page, today_page
 
@@ -91,7 +91,7 @@ class Views:
 
     def memory(self, memory_id: str) -> MemoryPage:
         """Return everything about a memory."""
-        return MemoryPages(self._lines(), self._parts.settings.root).page(memory_id)
+        return memory_page(self._lines(), self._parts.settings.root, memory_id)
 
     def session(self, session_id: str) -> SessionPage:
         """Return everything about a session but its turns."""

@@ -37,7 +37,7 @@ from holdfast.service.forget import WINDOW_MS, Leaving
 from holdfast.service.service import Service
 from holdfast.service.views.explained import SearchPage
 from holdfast.service.views.lines import MemoryLine
-from holdfast.service.views.session_page import TurnsPage, TurnsPlace
+from holdfast.service.views.session import TurnsPage, TurnsPlace
 from holdfast.service.views.timeline import TimelinePage, TimelineRequest
 from holdfast.service.views.today import InboxPage, InboxRow
 
