@@ -1,7 +1,6 @@
-"""What the audit logs tell: events, whether their chain is whole, and how much was learnt in a span of time.
+"""Questions to the audit logs: their events, the state of their chain, and how much was learnt in a span of time.
 
-Hooks ask what was learnt while an agent waits: the latest events are looked at and the memories they name, nothing
-is searched.
+Hooks count what was learnt while an agent waits: the latest events are read, and the memories that they name.
 """
 
 from collections.abc import Sequence

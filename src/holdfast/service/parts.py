@@ -1,7 +1,7 @@
-"""What a service's verbs work with: stores, settings, and parts that are imported and made when a verb needs them.
+"""The context of a service's verbs: stores, settings, and parts that are imported and made when a verb needs them.
 
 A command, a hook and the first call of a server are judged by their first answer, and most of them need two or
-three parts. What must not be here: a verb, and anything that a verb decides.
+three parts. Verbs, and anything that a verb decides, must not be here.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _usual_ranking() -> Ranking:
 
 
 class Settings(Value, kw_only=True):
-    """What the verbs need to know of the configuration."""
+    """The configuration as the verbs need it."""
 
     actor: Actor = PYTHON
     ranking: Callable[[], Ranking] = _usual_ranking
@@ -63,7 +63,7 @@ class Settings(Value, kw_only=True):
     copies: Callable[[], Copies] | None = None
     """Opens the backups; None where they are not ours."""
     reranker: Reranker | None = None
-    """Has the last word on what is recalled."""
+    """Orders what is recalled, where one is set."""
     off: Callable[[], str | None] = lambda: None
     """Why memory is switched off just now, or None. Asked at every write: a pause reaches open services."""
 
@@ -108,7 +108,7 @@ class ServiceParts:
 
     @cached_property
     def accesses(self) -> AccessRecorder:
-        """The log of what was searched and read."""
+        """The log of searches and reads."""
         from holdfast.service.access_log import AccessRecorder
 
         return AccessRecorder(self.scopes.project, self.settings.off)
@@ -120,7 +120,7 @@ class ServiceParts:
 
     @cached_property
     def daily_log(self) -> DailyLog:
-        """What is remembered, in files for people."""
+        """The files that repeat new memories for people."""
         from holdfast.service.daily_log import DailyLog
 
         return DailyLog(self.settings.log_directory)
@@ -139,7 +139,7 @@ class ServiceParts:
 
     @cached_property
     def searcher(self) -> Searcher:
-        """What finds; what was found is noted among the accesses."""
+        """Search; its hits are noted among the accesses."""
         from holdfast.service.search import Searcher
 
         return Searcher(self)
@@ -191,21 +191,21 @@ class ServiceParts:
 
     @cached_property
     def user_words(self) -> UserWords:
-        """What the user said lately."""
+        """The user's latest words."""
         from holdfast.service.user_words import UserWords
 
         return UserWords(self.scopes, self.clock, self.settings.root, self.settings.cleaner)
 
     @cached_property
     def review(self) -> Review:
-        """What waits for a person."""
+        """The inbox."""
         from holdfast.service.inbox import Review
 
         return Review(self)
 
     @cached_property
     def briefs(self) -> Briefs:
-        """What makes briefs."""
+        """Briefs."""
         from holdfast.service.briefs import Briefs, BriefSettings
 
         settings = self.brief() if self.brief else BriefSettings()

@@ -1,4 +1,4 @@
-"""What a person says about what waits: candidates, the two sides of a conflict, and proposals of agents.
+"""Decisions of a person about candidates, the two sides of a conflict, and proposals of agents.
 
 Each is one transaction with the note that takes it back, but for a forgetting, which removes bytes for good.
 """
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from holdfast.service.parts import ServiceParts
 
 Act = Callable[[LedgerEntry], LedgerEntry]
-"""What is done to the memories of an item; it completes the note that takes it back."""
+"""Changes the memories of an item, and completes the note that takes it back."""
 
 
 class Decisions:

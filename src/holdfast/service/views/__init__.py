@@ -1,6 +1,6 @@
-"""What a person looks at: one value a page, made of what the stores and the other parts of a service know.
+"""The pages of the viewer: one value a page, made of what the stores and the other parts of a service know.
 
-Looking changes nothing and counts as no read. What must not be here: anything that decides about memories.
+Looking changes nothing and counts as no read. Nothing here decides about memories.
 """
 
 from holdfast.model.kinds import KINDS, STATUSES, TARGETS, TRUSTS
@@ -23,7 +23,7 @@ LATEST = 200
 
 
 class ViewFacts(Value, kw_only=True):
-    """What there is to choose from."""
+    """The choices that the pages offer, and whose memory it is."""
 
     project: str
     person: bool

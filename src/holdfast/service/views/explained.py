@@ -64,7 +64,7 @@ class ExplainedHit(Value, kw_only=True):
 
 
 class SearchPage(Value, kw_only=True):
-    """What was found."""
+    """The hits of a search."""
 
     hits: tuple[ExplainedHit, ...]
     took_ms: int
