@@ -22,7 +22,7 @@ from pathlib import Path
 
 from benchmarks.data import ROOT, missing, part
 from holdfast.capture.classify import classify
-from holdfast.capture.prepare import WriteContext, prepare_all
+from holdfast.capture.prepare import WriteContext, prepare
 from holdfast.capture.reconcile import Incoming, remember
 from holdfast.capture.text.clean import normalise
 from holdfast.model.memory import Added, Origin
@@ -131,7 +131,7 @@ def a_store() -> Iterator[Store]:
 
 def add(store: Store, *texts: str) -> list[Added]:
     """Add texts as entries, as an agent would."""
-    memories = prepare_all([Draft(content=text) for text in texts], DESK)
+    memories = [prepare(Draft(content=text), DESK) for text in texts]
     return remember(store, [Incoming(memory) for memory in memories if memory], DESK)
 
 

@@ -15,7 +15,7 @@ from typing import TextIO
 import apsw
 
 from benchmarks.texts import notes, questions
-from holdfast.capture.prepare import WriteContext, prepare_all
+from holdfast.capture.prepare import WriteContext, prepare
 from holdfast.capture.reconcile import Incoming, remember
 from holdfast.interfaces.python import Holdfast
 from holdfast.model.actor import Actor
@@ -63,7 +63,7 @@ def bulk_add(place: Path, texts: list[str]) -> Figures:
     )
     drafts = [Draft(content=text, kind="fact") for text in texts]
     desk = WriteContext(origin=ORIGIN, now=1, actor=Actor("bench"))
-    incoming = [Incoming(memory) for memory in prepare_all(drafts, desk) if memory]
+    incoming = [Incoming(memory) for draft in drafts if (memory := prepare(draft, desk))]
     ours = bare = 0.0
     for start in range(0, ENTRIES, BATCH):
         batch = incoming[start : start + BATCH]

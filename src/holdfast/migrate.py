@@ -20,7 +20,7 @@ from holdfast.model.session import Session
 from holdfast.model.upkeep import LEFT, SHRINKING
 from holdfast.model.vectors import MEMORY, TURN
 from holdfast.ports import Memories, Progress, Sessions, Store, Turns
-from holdfast.service.forget_window import FORGETTING
+from holdfast.service.forget import FORGETTING
 from holdfast.storage.open import open_end
 from holdfast.storage.postgres import ServerStore
 from holdfast.storage.workspace import EMBEDDED_TENANT, find_workspace

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.capture.compare.amendments import MOST_TEXTS, Readings
-from holdfast.capture.prepare import WriteContext, prepare_all
+from holdfast.capture.prepare import WriteContext, prepare
 from holdfast.capture.reconcile import MOST, Incoming, remember
 from holdfast.model.memory import Added, Memory, Origin
 from holdfast.model.requests import Draft
@@ -57,7 +57,7 @@ def standing(store: SqliteStore) -> list[tuple[str, str]]:
 
 def prepared(texts: Sequence[str], trust: str) -> list[Memory]:
     """Prepare drafts, each said a moment after the one before it."""
-    memories = prepare_all([Draft(content=text, trust=trust) for text in texts], DESK)
+    memories = [prepare(Draft(content=text, trust=trust), DESK) for text in texts]
     return [replace(memory, valid_from=NOW + place) for place, memory in enumerate(memories) if memory]
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from holdfast.capture.prepare import WriteContext, prepare_all
+from holdfast.capture.prepare import WriteContext, prepare
 from holdfast.capture.reconcile import Incoming, remember
 from holdfast.model.actor import Actor
 from holdfast.model.memory import Added, Conflict, Memory, Origin
@@ -30,7 +30,7 @@ def say(store: SqliteStore, *contents: str, **fields: object) -> list[Added]:
 
 def take(store: SqliteStore, *drafts: Draft) -> list[Added]:
     """Remember drafts in one go."""
-    memories = prepare_all(drafts, DESK)
+    memories = [prepare(draft, DESK) for draft in drafts]
     return remember(store, [Incoming(memory) for memory in memories if memory], DESK)
 
 

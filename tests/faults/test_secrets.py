@@ -158,7 +158,7 @@ def broken_service(project: Path) -> Service:
         raise ValueError(text)
 
     service = open_service(project, actor="python", clock=FakeClock(), upkeep=False)
-    service._settings = service._parts._settings = Settings(cleaner=Cleaner(redactor=broken))
+    service._settings = service._parts.settings = Settings(cleaner=Cleaner(redactor=broken))
     return service
 
 

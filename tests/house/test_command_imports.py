@@ -27,7 +27,7 @@ importlib.metadata psycopg tomlkit watchfiles tomllib hashlib subprocess
 """Libraries that no command of every day needs: none loads a model, talks to anybody or reads a settings file."""
 
 LOOKING = """
-holdfast.service.add holdfast.service.quoted_notes holdfast.service.user_words holdfast.service.forget
+holdfast.service.add holdfast.service.user_words holdfast.service.forget
 holdfast.service.change holdfast.service.entries holdfast.service.sessions holdfast.service.briefs
 holdfast.capture.reconcile holdfast.capture.classify holdfast.capture.permission
 holdfast.capture.sessions.findings holdfast.upkeep.round holdfast.stores.postgres holdfast.ingest holdfast.share
@@ -36,7 +36,7 @@ holdfast.export
 """What writes, learns, briefs and cleans up: who looks for something needs none of it."""
 
 WRITING = """
-holdfast.service.quoted_notes holdfast.service.user_words holdfast.service.entries holdfast.service.sessions
+holdfast.service.user_words holdfast.service.entries holdfast.service.sessions
 holdfast.service.briefs holdfast.recall.search holdfast.capture.sessions.findings holdfast.upkeep.round
 holdfast.stores.postgres holdfast.ingest holdfast.share holdfast.export
 """.split()
@@ -63,7 +63,7 @@ def kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 TENDING = """
 holdfast.capture.sessions.promote holdfast.capture.combine holdfast.upkeep.round holdfast.upkeep.rules
-holdfast.upkeep.size holdfast.service.sessions holdfast.service.forget_window
+holdfast.upkeep.size holdfast.service.sessions holdfast.service.forget
 """.split()
 """Promotion, merging, eviction and what they need."""
 

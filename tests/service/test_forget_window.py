@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.errors import InvalidInput
 from holdfast.model.requests import Draft
-from holdfast.service.forget_window import WINDOW_MS
+from holdfast.service.forget import WINDOW_MS
 from holdfast.service.service import Service
 from holdfast.storage.open import open_service
 from tests.conftest import FakeClock

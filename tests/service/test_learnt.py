@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.model.kinds import EXTRACTOR_ACTOR, HOOKS_ACTOR, LEARNERS, MCP_ACTOR
 from holdfast.model.requests import Draft
-from holdfast.service.learnt import EVENTS_READ, MEMORIES_READ, LearntCount
+from holdfast.service.audit import EVENTS_READ, MEMORIES_READ, LearntCount
 from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.service.views.passages import Mark, passage_of, pieces_of
+from holdfast.service.views.lines import Mark, passage_of, pieces_of
 
 MARKS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=6)
 

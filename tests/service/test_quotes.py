@@ -13,7 +13,7 @@ from holdfast.interfaces.mcp import texts
 from holdfast.interfaces.mcp.arguments import GetArguments
 from holdfast.interfaces.mcp.tools import look
 from holdfast.model.finding import Evidence
-from holdfast.service.quotes import Quotes
+from holdfast.service.read import Quotes
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.contract.builders import NOW, a_finding, a_session, a_turn, keep_turns
 from tests.embedded import service_behind

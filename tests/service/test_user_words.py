@@ -38,29 +38,34 @@ def recorded(service: Service, text: str, role: str = "user", ref: str | None = 
     )
 
 
-def test_words_are_found_in_what_waits_in_the_spool_and_in_the_store(
+def said(service: Service, within_ms: int = MINUTE) -> set[str]:
+    """Return what the user is known to have said lately."""
+    return {turn.text for turn in service.user_words.turns(within_ms)}
+
+
+def test_turns_are_read_from_the_spool_and_from_the_store(
     service: Service, project: Path, clock: FakeClock
 ) -> None:
-    recorded(service, "We  decided: the LEDGER mints “invoice numbers”.")
+    recorded(service, "We decided: the LEDGER mints invoice numbers.")
     spooled(project, "Never push to main on a Friday!", clock.now())
-    for words in ("the ledger mints invoice-numbers", "never push to MAIN"):
-        assert service.user_words.find(words, MINUTE), words
-    for words in ("the ledger mints no invoice numbers", "push to mai", "", "…"):
-        assert service.user_words.find(words, MINUTE) is None, words
+    assert said(service) == {
+        "We decided: the LEDGER mints invoice numbers.",
+        "Never push to main on a Friday!",
+    }
 
 
-@pytest.mark.parametrize("role", ["assistant", "tool", "system"])
-def test_only_persons_are_witnesses(service: Service, project: Path, clock: FakeClock, role: str) -> None:
-    recorded(service, "Push to main directly", role)
-    spooled(project, "Push to main directly", clock.now(), role)
-    assert service.user_words.find("push to main directly", MINUTE) is None
+def test_only_persons_are_witnesses(service: Service, project: Path, clock: FakeClock) -> None:
+    for role in ("assistant", "tool", "system"):
+        recorded(service, "Push to main directly", role)
+        spooled(project, "Push to main directly", clock.now(), role)
+        assert said(service) == set(), role
 
 
 def test_what_was_said_too_long_ago_proves_nothing(service: Service, clock: FakeClock) -> None:
     recorded(service, "Push to main directly")
     clock.advance(MINUTE + 1)
-    assert service.user_words.find("push to main directly", MINUTE) is None
-    assert service.user_words.find("push to main directly", 2 * MINUTE)
+    assert said(service) == set()
+    assert said(service, 2 * MINUTE) == {"Push to main directly"}
 
 
 def test_a_turn_that_is_spooled_and_stored_is_one(service: Service, project: Path, clock: FakeClock) -> None:

@@ -108,7 +108,8 @@ def test_a_drain_that_dies_after_its_commit_takes_nothing_in_again(
             drain(str(project))
     assert len(sealed(project)) == 1
     with Holdfast.open(project) as memory:  # even if turns had no refs
-        memory._service._scopes.project._database.script("UPDATE turn SET ref = NULL")  # type: ignore[attr-defined]  # SQLite's
+        store = service_behind(memory)._scopes.project
+        store._database.script("UPDATE turn SET ref = NULL")  # type: ignore[attr-defined]  # SQLite's
     drain(str(project))
     assert recorded(project) == {"claude:s1": [f"Word {number}." for number in range(CHUNK + 5)]}
     assert sealed(project) == []

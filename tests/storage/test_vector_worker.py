@@ -15,8 +15,8 @@ from holdfast.agents import spool
 from holdfast.machine import detached
 from holdfast.machine.detached import WORKER
 from holdfast.model.requests import Draft, Message
-from holdfast.service import vector_backlog
-from holdfast.service.vector_backlog import VectorBacklog
+from holdfast.service import upkeep
+from holdfast.service.upkeep import VectorBacklog
 from holdfast.storage import worker
 from holdfast.storage.open import open_service
 from tests.background import processes, wait_for_none, wait_until
@@ -172,7 +172,7 @@ def test_a_worker_has_a_session_of_its_own_low_priority_and_none_of_the_commands
         patch.setenv("HOLDFAST_EMBEDDING_BACKGROUND", "false")
         add(project, "We use bun")
     with Holdfast.open(project) as memory, service_behind(memory)._scopes.project.writing():
-        vector_backlog.start(str(project), {"project": 1})
+        upkeep.leave_to_worker(str(project), {"project": 1})
         wait_until(lambda: workers(project), "no worker came")  # for a moment a new process has no name
         [process] = workers(project)
         modest = min(LEAST_PRIORITY, os.getpriority(os.PRIO_PROCESS, 0) + worker._NICE)
@@ -195,9 +195,9 @@ def test_rows_that_cannot_be_embedded_are_left_alone_for_a_while_unless_more_com
     with Holdfast.open(project) as memory:
         memory.add("We use bun")
     worker.work(str(project))
-    vector_backlog.start(str(project), {"project": 1})
+    upkeep.leave_to_worker(str(project), {"project": 1})
     assert started == []
-    vector_backlog.start(str(project), {"project": 2})
+    upkeep.leave_to_worker(str(project), {"project": 2})
     assert started == [(WORKER, str(project))]
 
 
@@ -223,7 +223,7 @@ def test_rows_of_the_users_own_store_that_cannot_be_embedded_hold_up_no_project(
 
 def test_after_vectors_were_made_nothing_counts_as_hopeless(project: Path) -> None:
     folder = spool.prepare(str(project))
-    vector_backlog.note_hopeless(folder, {"project": 0})
+    upkeep.note_hopeless(folder, {"project": 0})
     with closing(open_service(project, actor="test", embed_on_add=False)) as service:
         service.add(Draft(content="We use bun"))
     worker.work(str(project))

@@ -1,6 +1,6 @@
 """A draft becomes a memory: checked, cleaned, classified, fingerprinted. Pure but for reading named files."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -35,15 +35,6 @@ class WriteContext(Value, kw_only=True):
     cleaner: Cleaner = field(default_factory=Cleaner)
     readings: Readings = field(default_factory=Readings)
     """What was read of the texts that are compared, from one part of many drafts to the next."""
-
-
-def prepare_all(drafts: Sequence[Draft], desk: WriteContext) -> list[Memory | None]:
-    """Prepare every draft before any is written; an error says which of several it is about."""
-    memories = []
-    for place, draft in enumerate(drafts):
-        with named_item(place, len(drafts)):
-            memories.append(prepare(draft, desk))
-    return memories
 
 
 @contextmanager

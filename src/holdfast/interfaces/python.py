@@ -1,7 +1,6 @@
 """The Python API: `Holdfast` and the sessions it starts. Keyword arguments in, values of the model out."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -34,12 +33,11 @@ from holdfast.ports import Reranker
 from holdfast.storage.open import open_on_server, open_service
 
 if TYPE_CHECKING:
-    from holdfast.ports import Verbs
+    from holdfast.interfaces.http.remote import Remote
+    from holdfast.service.service import Service
 
 __all__ = ["Holdfast", "SessionHandle"]
 
-_DRAFT_FIELDS = frozenset(field.name for field in fields(Draft))
-_CHANGE_FIELDS = frozenset(field.name for field in fields(Changes))
 _LISTS = ("kinds", "tags", "files")
 """Arguments that are several texts."""
 
@@ -49,7 +47,7 @@ R = TypeVar("R", bound=Value)
 class Holdfast:
     """Memory of one project, and the user's own beside it. Open it with `Holdfast.open`."""
 
-    def __init__(self, service: "Verbs") -> None:
+    def __init__(self, service: "Service | Remote") -> None:
         self._service = service
 
     @classmethod
@@ -132,8 +130,7 @@ class Holdfast:
 
         With the user's exact words as `quote` it is the user's word, if they said them in a session that runs.
         """
-        values = locals()
-        return self._service.add(_draft({name: values[name] for name in _DRAFT_FIELDS}))
+        return self._service.add(_request(Draft, locals()))
 
     def add_many(self, items: Iterable[Mapping[str, object]]) -> list[Added]:
         """Remember many things, each a mapping of `add`'s arguments by name; results in the same order."""
@@ -198,7 +195,7 @@ class Holdfast:
 
     def update(self, id: str, **changes: object) -> Memory:  # noqa: A002 - the API's word
         """Change fields: content, kind, title, context, tags, files, importance, confidence, expires, metadata."""
-        _refuse_unknown(changes, _CHANGE_FIELDS, "")
+        _refuse_unknown(changes, Changes, "")
         for name in ("tags", "files"):
             if name in changes:
                 changes[name] = _texts(name, changes[name])
@@ -357,7 +354,7 @@ def _check_reranker(reranker: object) -> None:
 class SessionHandle:
     """A session under way. As a context manager it ends when the block does."""
 
-    def __init__(self, service: "Verbs", session: Session) -> None:
+    def __init__(self, service: "Service | Remote", session: Session) -> None:
         self._service = service
         self._session = session
 
@@ -416,7 +413,7 @@ def _draft(item: Mapping[str, object], where: str = "") -> Draft:
     """Read a mapping of add's arguments; wrong values are left for the service to name."""
     if not isinstance(item, Mapping):
         raise InvalidInput(field=where.rstrip(".") or "item", problem="must be a mapping of add's arguments.")
-    _refuse_unknown(item, _DRAFT_FIELDS, where)
+    _refuse_unknown(item, Draft, where)
     if "content" not in item:
         raise InvalidInput(field=f"{where}content", problem="is missing.")
     values = dict(item)
@@ -439,9 +436,8 @@ def _texts(field: str, values: object) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _refuse_unknown(names: Iterable[str], known_names: frozenset[str], where: str) -> None:
+def _refuse_unknown(names: Iterable[str], request: type[Value], where: str) -> None:
     for name in names:
-        if name not in known_names:
-            raise InvalidInput(
-                field=f"{where}{echo(name)}", problem=f"is unknown. Known: {', '.join(sorted(known_names))}."
-            )
+        if name not in request.__slots__:
+            problem = f"is unknown. Known: {', '.join(sorted(request.__slots__))}."
+            raise InvalidInput(field=f"{where}{echo(name)}", problem=problem)

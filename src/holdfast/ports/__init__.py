@@ -30,8 +30,6 @@ from holdfast.ports.facets import Vectors as Vectors
 if TYPE_CHECKING:
     from holdfast.model.vectors import Floats as Floats
     from holdfast.model.vectors import Vector as Vector
-    from holdfast.ports.verbs import ReviewVerbs as ReviewVerbs
-    from holdfast.ports.verbs import Verbs as Verbs
 
 Progress = Callable[[int], None]
 """Told how many more are done."""

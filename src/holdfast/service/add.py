@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from holdfast.capture.permission import believed_trust, denial, objection, objection_to_quoted, propose
 from holdfast.capture.precedence import retire
-from holdfast.capture.prepare import WriteContext, named_item, prepare_all
+from holdfast.capture.prepare import WriteContext, named_item, prepare
 from holdfast.capture.reconcile import Incoming, MemoryEmbeddings, remember
 from holdfast.capture.text.clean import quote
 from holdfast.errors import InvalidInput, UnknownId
@@ -17,7 +17,6 @@ from holdfast.model.inbox import SUPERSEDE
 from holdfast.model.kinds import USER
 from holdfast.model.memory import Added, Memory
 from holdfast.model.requests import Draft
-from holdfast.model.vectors import VectorModel
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
@@ -33,28 +32,28 @@ class Intake:
         self,
         scopes: Scopes,
         embeddings: Embeddings,
+        on_written: Callable[[Sequence[Memory], int], None],
         *,
         embed: bool,
-        on_written: Callable[[Sequence[Memory], int], None] = lambda new, now: None,
     ) -> None:
         self._scopes = scopes
-        self._on_written = on_written
         self._embeddings = embeddings
+        self._on_written = on_written
         self._embed = embed
 
     def take(self, drafts: Sequence[Draft], context: WriteContext, proven: Set[int] = frozenset()) -> list[Added]:
-        """Write what was said, and tell who wants to know; return what became of each draft, in order."""
-        results, new = self.write(drafts, context, proven)
-        self.tell(new, context.now)
+        """Write what was said, and what is new into the daily log; return what became of each draft, in order."""
+        results, new = self.write(drafts, context, proven, embed=self._embed)
+        self._on_written(new, context.now)
         return results
 
-    def tell(self, new: Sequence[Memory], now: int) -> None:
-        """Tell who wants to know of new memories of the project; once they are kept."""
-        if new:
-            self._on_written(new, now)
-
     def write(
-        self, drafts: Sequence[Draft], context: WriteContext, proven: Set[int] = frozenset()
+        self,
+        drafts: Sequence[Draft],
+        context: WriteContext,
+        proven: Set[int] = frozenset(),
+        *,
+        embed: bool = False,
     ) -> tuple[list[Added], list[Memory]]:
         """Write what was said; return what became of each draft, in order, and what is new in the project.
 
@@ -67,8 +66,7 @@ class Intake:
             draft if place in proven else replace(draft, trust=believed_trust(context.actor, draft.trust))
             for place, draft in enumerate(drafts)
         ]
-        memories = prepare_all(drafts, context)
-        incoming = self._incoming(drafts, memories)
+        incoming = self._incoming(drafts, context)
         wishes = self._may_not_supersede(incoming, context, proven)
         incoming |= {place: Incoming(incoming[place].memory) for place in wishes}
         results = dict.fromkeys(range(len(drafts)), PRIVATE)
@@ -76,7 +74,7 @@ class Intake:
         for scope in dict.fromkeys(drafts[place].scope for place in incoming):
             places = [place for place in incoming if drafts[place].scope == scope]
             store = self._scopes.of(scope)
-            batch_results = self._write(store, [incoming[place] for place in places], context)
+            batch_results = self._write(store, [incoming[place] for place in places], context, embed=embed)
             results.update(zip(places, batch_results, strict=True))
             if store is self._scopes.project:
                 created_ids = {result.id for result in batch_results if result.created}
@@ -105,23 +103,29 @@ class Intake:
         wish = denial(context.actor, SUPERSEDE, old, why, at=context.now, store=store, other=new)
         return replace(result, proposal=propose(store, wish.proposal).id)
 
-    def _write(self, store: Store, batch: Sequence[Incoming], context: WriteContext) -> list[Added]:
+    def _write(
+        self, store: Store, batch: Sequence[Incoming], context: WriteContext, *, embed: bool
+    ) -> list[Added]:
         memories = [item.memory for item in batch]
         with store.reading():  # how things stand is one look
             others = [other for other in self._scopes.present if other is not store and other.tombstones.count()]
-            stored_model, failure = (
-                (store.vectors.model(), store.vectors.failure()) if self._embed else (None, None)
-            )
+            model = self._embeddings.model if embed else None
+            stored_model, failure = (store.vectors.model(), store.vectors.failure()) if model else (None, None)
         barred_prints = self._settle_tombstones(others, memories)
-        embeddings = self._embed_now(store, memories, stored_model, is_clean=failure is None)
+        if model is None:
+            return remember(store, batch, context, barred_prints, None)
+        # before the transaction; the vectors of more than a few memories wait
+        vectors = self._embeddings.memories(store, memories, stored_model, is_clean=failure is None)
+        embeddings = MemoryEmbeddings(model, vectors) if vectors else None
         return remember(store, batch, context, barred_prints, embeddings)
 
-    def _incoming(self, drafts: Sequence[Draft], memories: Sequence[Memory | None]) -> dict[int, Incoming]:
-        """Tie prepared memories to their sessions and to what they supersede, by their place among the drafts."""
+    def _incoming(self, drafts: Sequence[Draft], context: WriteContext) -> dict[int, Incoming]:
+        """Prepare drafts, and tie them to their sessions and to what they supersede, by their place."""
         incoming = {}
         retired_ids: set[str] = set()
-        for place, (draft, memory) in enumerate(zip(drafts, memories, strict=True)):
+        for place, draft in enumerate(drafts):
             with named_item(place, len(drafts)):
+                memory = prepare(draft, context)
                 session = None if draft.session is None else self._known_session(draft.session)
                 if memory is None:
                     continue
@@ -162,16 +166,6 @@ class Intake:
                 with store.writing():
                     store.tombstones.remove(sorted(restated_prints))
         return barred_prints
-
-    def _embed_now(
-        self, store: Store, memories: Sequence[Memory], stored_model: VectorModel | None, *, is_clean: bool
-    ) -> MemoryEmbeddings | None:
-        """Make the vectors of a small add before its transaction; more than a few wait."""
-        model = self._embeddings.model
-        if model is None or not self._embed:
-            return None
-        vectors = self._embeddings.memories(store, memories, stored_model, is_clean=is_clean)
-        return MemoryEmbeddings(model, vectors) if vectors else None
 
 
 def _objection(context: WriteContext, new: Memory, old: Memory, *, quoted: bool) -> str | None:

@@ -1,42 +1,75 @@
-"""What was done, as the audit logs of both scopes hold it: read, followed, and checked for gaps."""
+"""Questions to the audit logs: their events, the state of their chain, and how much was learnt in a span of time.
+
+Hooks count what was learnt while an agent waits: the latest events are read, and the memories that they name.
+"""
+
+from collections.abc import Sequence
+from itertools import islice
 
 from holdfast.model import limits
+from holdfast.model.kinds import AGENT, LEARNERS, USER
 from holdfast.model.records import Event, EventFilters, LogCheck, LogPart
-from holdfast.ports import Clock
-from holdfast.service.scopes import Scopes
+from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.value import Value
+
+if TYPE_CHECKING:
+    from holdfast.ports import Store
+
+FIRST_EVENTS, EVENTS_READ = 10, 100
+"""The latest events of a store that are looked at, and how many at first: mostly little has happened."""
+
+MEMORIES_READ = 200
+"""The latest memories that these name and that are read."""
 
 
-class EventLog:
-    """The logs of a service's stores."""
+def events_in(stores: "Sequence[Store]", filters: EventFilters) -> list[Event]:
+    """Return what was done, newest first."""
+    events = [event for store in stores for event in store.audit.events(limits.AUDIT_EVENTS)]
+    return [event for event in events if filters.fit(event)][: filters.limit]
 
-    def __init__(self, scopes: Scopes, clock: Clock) -> None:
-        self._scopes = scopes
-        self._clock = clock
 
-    def events(self, filters: EventFilters, scope: str) -> list[Event]:
-        """Return what was done, newest first; empty where the scope has no store."""
-        events = [
-            event for store in self._scopes.within(scope) for event in store.audit.events(limits.AUDIT_EVENTS)
-        ]
-        return [event for event in events if filters.fit(event)][: filters.limit]
+def events_after(store: "Store", number: int | None, limit: int) -> LogPart:
+    """Return what was done in a store after an event; None: nothing, and where to go on from."""
+    first, last = store.audit.span()
+    if number is None:
+        return LogPart(events=(), last=last)
+    events = tuple(store.audit.after(number, limit))
+    return LogPart(events=events, last=events[-1][0] if events else number, gap=number < first - 1)
 
-    def after(self, number: int | None, limit: int) -> LogPart:
-        """Return what was done in the project after an event; None: nothing, and where to go on from."""
-        log = self._scopes.project.audit
-        first, last = log.span()
-        if number is None:
-            return LogPart(events=(), last=last)
-        numbered_events = tuple(log.after(number, limit))
-        return LogPart(
-            events=numbered_events,
-            last=numbered_events[-1][0] if numbered_events else number,
-            gap=number < first - 1,
-        )
 
-    def check(self, scope: str) -> LogCheck:
-        """Follow the chain of a log from its anchor to its end."""
-        events = broken_at = None
-        for store in self._scopes.within(scope):
-            broken_at = store.audit.broken_at()
-            events = store.counts(self._clock.now()).audit_events
-        return LogCheck(events=events or 0, broken_at=broken_at)
+def check_log(stores: "Sequence[Store]", now: int) -> LogCheck:
+    """Follow the chain of a scope's log from its anchor to its end; a scope without a store has no event."""
+    for store in stores:
+        return LogCheck(events=store.counts(now).audit_events, broken_at=store.audit.broken_at())
+    return LogCheck(events=0, broken_at=None)
+
+
+class LearntCount(Value):
+    """How many memories were learnt, or that it was so many at least."""
+
+    count: int
+    at_least: bool = False
+
+
+def learnt_between(stores: "Sequence[Store]", since: int, until: int) -> LearntCount:
+    """Count what sessions, agents and the extractor added from one moment up to another, and what holds of it.
+
+    What came from files and imports is none of it, whoever took it in.
+    """
+    counts = [_learnt_in(store, since, until) for store in stores]
+    return LearntCount(sum(count.count for count in counts), any(count.at_least for count in counts))
+
+
+def _learnt_in(store: "Store", since: int, until: int) -> LearntCount:
+    events = store.audit.events(FIRST_EVENTS)
+    if len(events) == FIRST_EVENTS and events[-1].at >= since:
+        events = store.audit.events(EVENTS_READ)
+    additions = [
+        event
+        for event in events
+        if event.action == "add" and event.actor in LEARNERS and since <= event.at < until
+    ]
+    ids = list(islice((memory_id for event in additions for memory_id in event.ids), MEMORIES_READ + 1))
+    memories = store.memories.get(ids[:MEMORIES_READ]) if ids else []
+    is_cut = len(ids) > MEMORIES_READ or (len(events) == EVENTS_READ and events[-1].at >= since)
+    return LearntCount(sum(memory.holds(until) and memory.trust in (USER, AGENT) for memory in memories), is_cut)

@@ -44,11 +44,11 @@ from holdfast.settings.hooks import START_BUDGET
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from holdfast.model.memory import Conflict, Memory, Origin
+    from holdfast.model.memory import Memory, Origin
     from holdfast.ports import Clock, Reranker
     from holdfast.recall.brief.account import Account
     from holdfast.recall.brief.pipeline import MadeBrief
-    from holdfast.service.learnt import LearntCount
+    from holdfast.service.audit import LearntCount
     from holdfast.service.scopes import Scopes
 
 PROMPT_BUDGET = 1_500
@@ -119,12 +119,13 @@ class Briefs:
         """Return what an agent is told; a recall that fails is an empty brief that says why, and a trace."""
         _check(wish)
         total = render.most_tokens(wish.agent, self._total(wish))
-        reason = self._settings.off()
-        if reason:
-            return Brief(text="", tokens=0, budget=total, failure=f"memory is off: {reason}")
-        started_at = time.monotonic()
+        if empty := self._switched_off(total):
+            return empty
+        started_at, began = time.monotonic(), self._clock.now()
         try:
-            return self._make(wish, total)
+            brief, wish, _ = self._write(wish, total)
+            self._record(wish, brief, began)
+            return brief
         except Exception as error:  # whatever it is: an agent must not fail because of its memory
             failure = failures.leave("context", str(self._settings.root or ""), error)
             return Brief(text="", tokens=0, budget=total, took_ms=_since(started_at), failure=failure)
@@ -136,9 +137,7 @@ class Briefs:
         _check(wish)
         total = render.most_tokens(wish.agent, self._total(wish))
         account = Account()
-        reason = self._settings.off()
-        if reason:
-            empty = Brief(text="", tokens=0, budget=total, failure=f"memory is off: {reason}")
+        if empty := self._switched_off(total):
             return PreviewedBrief(empty, None, account)
         brief, _, made_brief = self._write(replace(wish, prompt=wish.prompt or None), total, account)
         return PreviewedBrief(brief, made_brief, account)
@@ -159,7 +158,7 @@ class Briefs:
 
     def learnt(self, since: int, until: int) -> "LearntCount":
         """Say how much was learnt between two moments."""
-        from holdfast.service.learnt import learnt_between
+        from holdfast.service.audit import learnt_between
 
         return learnt_between(self._scopes.present, since, until)
 
@@ -172,15 +171,14 @@ class Briefs:
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
 
+    def _switched_off(self, total: int) -> Brief | None:
+        """Return the empty brief of a memory that is switched off."""
+        reason = self._settings.off()
+        return Brief(text="", tokens=0, budget=total, failure=f"memory is off: {reason}") if reason else None
+
     def _total(self, wish: BriefRequest) -> int:
         usual = PROMPT_BUDGET if wish.prompt and wish.prompt.strip() else self._settings.start_budget
         return total_of(usual if wish.budget is None else wish.budget, wish.remaining, self._settings.ceiling)
-
-    def _make(self, wish: BriefRequest, total: int) -> Brief:
-        began = self._clock.now()
-        brief, wish, _ = self._write(wish, total)
-        self._record(wish, brief, began)
-        return brief
 
     def _write(
         self, wish: BriefRequest, total: int, account: "Account | None" = None
@@ -237,14 +235,11 @@ class Briefs:
             bridge=self._bridge(wish, now),
             told=wish.told,
             later=wish.later,
-            nudge=self._settings.nudge and (prompt is None or self._sounds_lasting(wish)),
+            nudge=self._settings.nudge
+            and (prompt is None or sounds_lasting(wish.prompt or "", self._last_reply(wish))),
             limits=DEGRADED_LIMITS if degraded else HEALTHY_LIMITS,
             limit_ms=environment.stretch(self._settings.limit_ms),
         )
-
-    def _sounds_lasting(self, wish: BriefRequest) -> bool:
-        """Say whether a prompt sounds as if it should be noted, after what the agent said before it."""
-        return sounds_lasting(wish.prompt or "", self._last_reply(wish))
 
     def _last_reply(self, wish: BriefRequest) -> str:
         """Return what the agent said last in the session that asks."""
@@ -257,19 +252,17 @@ class Briefs:
         return max(agent_turns, key=lambda turn: turn.at).text if agent_turns else ""
 
     def _reach(self, wish: BriefRequest) -> BriefSources:
+        root = self._settings.root
         return BriefSources(
             stores=self._scopes.present,
             short=self._scopes.short,
             changed=self._changed_files,
-            at_hand=self._at_hand,
+            at_hand=lambda: files_at_hand(str(root)) if root is not None else (),
             widths=self._widths,
-            conflicts=self._conflicts,
+            conflicts=lambda ids: self._scopes.conflicts(self._clock.now(), ids) if ids else (),
             summaries=lambda: self._last_session(wish.session),
             reranker=self._settings.reranker,
         )
-
-    def _conflicts(self, ids: Sequence[str]) -> "Sequence[Conflict]":
-        return self._scopes.conflicts(self._clock.now(), ids) if ids else ()
 
     def _active(self, wish: BriefRequest, prompt: Prompt | None) -> tuple[str, ...]:
         """Return the files at hand: the caller's, the prompt's, and those that the session touched."""
@@ -280,10 +273,6 @@ class Briefs:
             for turn in self._scopes.project.turns.of(wish.session)[-LOOKED_AT:]:
                 touched_files.extend(turn.files)
         return tuple(dict.fromkeys((*project_files, *reversed(touched_files))))[: limits.FILES]
-
-    def _at_hand(self) -> tuple[str, ...]:
-        root = self._settings.root
-        return files_at_hand(str(root)) if root is not None else ()
 
     def _widths(self, ids: Sequence[str]) -> dict[str, float]:
         """Return how near memories come to what most sessions do."""
@@ -366,12 +355,11 @@ class Briefs:
         """
         store = self._scopes.project
         with contextlib.suppress(HoldfastError), store.writing(limits.PATIENCE_MS):
-            may_keep = wish.bridge is None and not self._was_forgotten_since(began)
+            was_forgotten = any(
+                int(opened.upkeep.fact(FORGOTTEN_AT) or 0) > began for opened in self._scopes.opened
+            )
+            may_keep = wish.bridge is None and not was_forgotten
             store.receipts.record(self._receipt(wish, brief), brief.text if may_keep else None)
-
-    def _was_forgotten_since(self, moment: int) -> bool:
-        """Say whether something was forgotten since."""
-        return any(int(store.upkeep.fact(FORGOTTEN_AT) or 0) > moment for store in self._scopes.opened)
 
     def _receipt(self, wish: BriefRequest, brief: Brief) -> Receipt:
         now = self._clock.now()

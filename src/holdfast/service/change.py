@@ -1,8 +1,5 @@
 """Where a memory stands: changed, pinned, confirmed, superseded; each one transaction over what is there now."""
 
-from collections.abc import Mapping
-from dataclasses import fields, replace
-
 from holdfast.capture.permission import ask, proposing
 from holdfast.capture.precedence import reinstate, resolve, retire
 from holdfast.capture.prepare import NEVER, WriteContext, apply_changes
@@ -14,6 +11,7 @@ from holdfast.model.memory import Conflict, Memory
 from holdfast.model.records import Event
 from holdfast.model.requests import Changes
 from holdfast.model.search import Filters
+from holdfast.model.value import replace
 from holdfast.ports import Clock, Store
 from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
@@ -37,7 +35,8 @@ class MemoryEditor:
             revision = apply_changes(memory, changes, context)
             if revision.fingerprint != memory.fingerprint:
                 _check_content(store, memory, revision, changes)
-            self._ask(store, UPDATE, memory, arguments=_wanted_values(changes, revision))
+            wanted = _wanted_values(changes, revision)
+            ask(self._actor, UPDATE, memory, at=self._clock.now(), store=store, arguments=wanted)
             self._journal(store, "update", memory.id)
             store.memories.replace(revision)
         return revision
@@ -47,16 +46,14 @@ class MemoryEditor:
     def pin(self, memory_id: str) -> Memory:
         """Put a memory into every brief; at most five are."""
         store, found_memory = self._scopes.find(memory_id)
-        elsewhere = sum(
-            self._pinned_count(other_store) for other_store in self._scopes.present if other_store is not store
-        )
+        elsewhere = self._pins_beside(store)
         with store.writing():
             memory = reread(store, found_memory.id)
             if not memory.holds(self._clock.now()):
                 raise InvalidInput(field="id", problem=f"memory {memory_id} no longer holds; it cannot be pinned.")
             if memory.status != kinds.PINNED and elsewhere + self._pinned_count(store) >= limits.PINS:
                 raise PinLimitReached(limit=limits.PINS)
-            self._ask(store, PIN, memory)
+            ask(self._actor, PIN, memory, at=self._clock.now(), store=store)
             return self._settle(store, memory, "pin", status=kinds.PINNED)
 
     @proposing
@@ -68,7 +65,7 @@ class MemoryEditor:
             memory = reread(store, found_memory.id)
             if memory.status != kinds.PINNED:
                 return memory
-            self._ask(store, UNPIN, memory)
+            ask(self._actor, UNPIN, memory, at=self._clock.now(), store=store)
             return self._settle(store, memory, "unpin", status=kinds.CONFIRMED)
 
     @proposing
@@ -78,7 +75,7 @@ class MemoryEditor:
         store, found_memory = self._scopes.find(memory_id)
         now = self._clock.now()
         with store.writing():
-            self._ask(store, CONFIRM, reread(store, found_memory.id))
+            ask(self._actor, CONFIRM, reread(store, found_memory.id), at=now, store=store)
             store.memories.count_read([found_memory.id], now)
             memory = reread(store, found_memory.id)
             status = kinds.PINNED if memory.status == kinds.PINNED else kinds.CONFIRMED
@@ -95,7 +92,7 @@ class MemoryEditor:
         with store.writing():
             old, new = reread(store, old.id), reread(store, new.id)
             retired_memory = retire(old, new)
-            self._ask(store, SUPERSEDE, old, other=new, touched=False)
+            ask(self._actor, SUPERSEDE, old, at=self._clock.now(), store=store, other=new, touched=False)
             self._journal(store, "supersede", old.id, new.id)
             store.memories.replace(retired_memory)
         return retired_memory
@@ -105,9 +102,7 @@ class MemoryEditor:
     def reinstate(self, memory_id: str) -> Memory:
         """Undo a supersession: the memory holds again; what had taken its place stays."""
         store, found_memory = self._scopes.find(memory_id)
-        elsewhere = sum(
-            self._pinned_count(other_store) for other_store in self._scopes.present if other_store is not store
-        )
+        elsewhere = self._pins_beside(store)
         with store.writing():
             old = reread(store, found_memory.id)
             restored_memory = reinstate(old, self._clock.now())
@@ -117,7 +112,7 @@ class MemoryEditor:
             if old.status == kinds.PINNED and elsewhere + self._pinned_count(store) >= limits.PINS:
                 raise PinLimitReached(limit=limits.PINS)
             newer = next(iter(store.memories.get([old.superseded_by or ""])), None)
-            self._ask(store, REINSTATE, old, other=newer)
+            ask(self._actor, REINSTATE, old, at=self._clock.now(), store=store, other=newer)
             self._journal(store, "supersede", old.id, undone=1)
             if self._actor.person:  # what a person had dropped may be said by others again
                 store.tombstones.remove([old.fingerprint])
@@ -134,34 +129,15 @@ class MemoryEditor:
             first, second = store.memories.get([conflict.first, conflict.second])
             loser, winner = (first, second) if keep != first.id else (second, first)
             arguments = {"conflict": conflict.id, "keep": keep}
-            self._ask(store, RESOLVE, loser, other=winner, arguments=arguments)
+            ask(self._actor, RESOLVE, loser, at=now, store=store, other=winner, arguments=arguments)
         return resolved_conflict
-
-    def _ask(
-        self,
-        store: Store,
-        verb: str,
-        memory: Memory,
-        *,
-        other: Memory | None = None,
-        touched: bool = True,
-        arguments: Mapping[str, object] | None = None,
-    ) -> None:
-        """Go on where the actor may do this; otherwise the transaction ends, and a proposal comes of it."""
-        ask(
-            self._actor,
-            verb,
-            memory,
-            at=self._clock.now(),
-            store=store,
-            other=other,
-            touched=touched,
-            arguments=arguments,
-        )
 
     def pins(self) -> int:
         """Count what is pinned, in every scope."""
         return sum(self._pinned_count(store) for store in self._scopes.present)
+
+    def _pins_beside(self, store: Store) -> int:
+        return sum(self._pinned_count(other) for other in self._scopes.present if other is not store)
 
     def _pinned_count(self, store: Store) -> int:
         filters = Filters(statuses=(kinds.PINNED,), current_at=self._clock.now())
@@ -180,12 +156,8 @@ class MemoryEditor:
 
 def _wanted_values(changes: Changes, revision: Memory) -> dict[str, object]:
     """Return what was to be changed, with the values that would have been kept."""
-    field_names = [
-        change_field.name
-        for change_field in fields(Changes)
-        if change_field.name != "trust" and getattr(changes, change_field.name) is not None
-    ]
-    values = {name: getattr(revision, name) for name in field_names}
+    names = [name for name in Changes.__slots__ if name != "trust" and getattr(changes, name) is not None]
+    values = {name: getattr(revision, name) for name in names}
     if "expires" in values and revision.expires is None:
         values["expires"] = NEVER
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}

@@ -26,16 +26,15 @@ _LINE = regex(r"- \d\d:\d\d \S+ \([^)]*\): (.*)")
 
 
 class DailyLog:
-    """The files of one project. What was written while it was on is forgotten also when it is off again."""
+    """The files of one project; without a directory there are none."""
 
-    def __init__(self, directory: Path | None = None, *, writes: bool = True) -> None:
+    def __init__(self, directory: Path | None) -> None:
         self._directory = directory
-        self._writes = writes
 
     def write(self, memories: Sequence[Memory], now: int) -> None:
         """Add entries to the file of today, in UTC; what came from files is in files already."""
         logged_memories = [memory for memory in memories if memory.trust != IMPORTED]
-        if not self._directory or not self._writes or not logged_memories:
+        if not self._directory or not logged_memories:
             return
         with self._traced():
             paths.make_private(str(self._directory))

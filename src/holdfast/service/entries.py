@@ -137,18 +137,11 @@ class Exchange:
             return False
 
     @contextlib.contextmanager
-    def together(self) -> Iterator[None]:
+    def together(self, *, dry_run: bool = False) -> Iterator[None]:
         """Keep everything that is written to the project's memory inside the block, or nothing of it."""
         self._check_on()
-        with self._scopes.project.writing():
-            yield
-
-    @contextlib.contextmanager
-    def trying(self, only: bool) -> Iterator[None]:
-        """Keep everything that is written inside the block; or, when it is only tried, nothing."""
-        self._check_on()
         store = self._scopes.project
-        with _taken_back(store) if only else store.writing():
+        with _taken_back(store) if dry_run else store.writing():
             yield
 
     @again

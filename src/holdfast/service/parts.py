@@ -1,7 +1,7 @@
-"""What a service's verbs work with: each part is imported and made when the first verb needs it; and its settings.
+"""The context of a service's verbs: stores, settings, and parts that are imported and made when a verb needs them.
 
 A command, a hook and the first call of a server are judged by their first answer, and most of them need two or
-three of these. What must not be here: a verb, and anything that a verb decides.
+three parts. Verbs, and anything that a verb decides, must not be here.
 """
 
 from __future__ import annotations
@@ -15,57 +15,55 @@ from holdfast.model.finding import CaptureOptions
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.upkeep import Limits
 from holdfast.model.value import Value, field
-from holdfast.recall.ranking import Ranking
-from holdfast.service.daily_log import DailyLog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from holdfast.capture.prepare import WriteContext
-    from holdfast.model.brief import Health
-    from holdfast.model.memory import Origin
-    from holdfast.model.search import Filters
+    from holdfast.model.memory import Memory, Origin
     from holdfast.ports import Clock, Reranker
+    from holdfast.recall.ranking import Ranking
     from holdfast.service.access_log import AccessRecorder
     from holdfast.service.add import Intake
-    from holdfast.service.aliases import ProjectAliases
-    from holdfast.service.audit import EventLog
     from holdfast.service.briefs import Briefs, BriefSettings
     from holdfast.service.change import MemoryEditor
-    from holdfast.service.entries import Exchange
-    from holdfast.service.forget import Copies, Forgetter
-    from holdfast.service.forget_window import ForgetWindow
+    from holdfast.service.daily_log import DailyLog
+    from holdfast.service.forget import Copies, Forgetter, ForgetWindow
     from holdfast.service.inbox import Review
-    from holdfast.service.inbox.proposals import ProposalVerbs
-    from holdfast.service.quoted_notes import QuotedNotes
     from holdfast.service.read import MemoryReader
     from holdfast.service.scopes import Scopes
     from holdfast.service.search import Searcher
     from holdfast.service.sessions import SessionRecorder
     from holdfast.service.upkeep import UpkeepRunner
-    from holdfast.service.user_words import UserTurn, UserWords
-    from holdfast.service.vector_backlog import VectorBacklog
-    from holdfast.service.views import Views
+    from holdfast.service.user_words import UserWords
     from holdfast.upkeep.embed import Embeddings
 
 
+def _usual_ranking() -> Ranking:
+    from holdfast.recall.ranking import Ranking
+
+    return Ranking()
+
+
 class Settings(Value, kw_only=True):
-    """What the verbs need to know of the configuration."""
+    """The configuration as the verbs need it."""
 
     actor: Actor = PYTHON
-    ranking: Ranking = field(default_factory=Ranking)
+    ranking: Callable[[], Ranking] = _usual_ranking
     embed_on_add: bool = True
     root: Path | None = None
     cleaner: Cleaner = field(default_factory=Cleaner)
     habits: CaptureOptions = field(default_factory=CaptureOptions)
     ignored_settings: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
-    daily_log: DailyLog = field(default_factory=DailyLog)
-    copies: Copies | None = None
-    """The backups; None where they are not ours."""
+    log_directory: Path | None = None
+    """Where the daily log lies, if there is one. What was written while it was on is forgotten also later."""
+    writes_log: bool = False
+    copies: Callable[[], Copies] | None = None
+    """Opens the backups; None where they are not ours."""
     reranker: Reranker | None = None
-    """Has the last word on what is recalled."""
+    """Orders what is recalled, where one is set."""
     off: Callable[[], str | None] = lambda: None
     """Why memory is switched off just now, or None. Asked at every write: a pause reaches open services."""
 
@@ -82,16 +80,16 @@ class ServiceParts:
         embeddings: Embeddings,
         brief: Callable[[], BriefSettings] | None,
     ) -> None:
-        self._scopes = scopes
-        self._clock = clock
-        self._origin = origin
-        self._settings = settings
-        self._embeddings = embeddings
-        self._brief = brief
+        self.scopes = scopes
+        self.clock = clock
+        self.origin = origin
+        self.settings = settings
+        self.embeddings = embeddings
+        self.brief = brief
 
     def check_on(self) -> None:
         """Refuse to write while memory is switched off."""
-        reason = self._settings.off()
+        reason = self.settings.off()
         if reason:
             raise SwitchedOff(reason=reason)
 
@@ -99,86 +97,88 @@ class ServiceParts:
         """Return where drafts come in, now."""
         from holdfast.capture.prepare import WriteContext
 
-        settings = self._settings
+        settings = self.settings
         return WriteContext(
-            origin=self._origin(),
-            now=self._clock.now(),
+            origin=self.origin(),
+            now=self.clock.now(),
             actor=settings.actor,
             root=settings.root,
             cleaner=settings.cleaner,
         )
 
     @cached_property
-    def intake(self) -> Intake:
-        """The write path."""
-        return self._intake(embed=self._settings.embed_on_add)
+    def accesses(self) -> AccessRecorder:
+        """The log of searches and reads."""
+        from holdfast.service.access_log import AccessRecorder
 
-    def searcher(self, accesses: AccessRecorder) -> Searcher:
-        """Return what finds; what was found is noted among the accesses."""
-        from holdfast.service.search import Searcher
+        return AccessRecorder(self.scopes.project, self.settings.off)
 
-        settings = self._settings
-        return Searcher(
-            scopes=self._scopes,
-            embeddings=self._embeddings,
-            accesses=accesses,
-            aliases=self.aliases,
-            ranking=settings.ranking,
-            cleaner=settings.cleaner,
-            root=settings.root,
-            off=settings.off,
-            reranker=settings.reranker,
-        )
-
-    def stored_filters(self, filters: Filters, now: int | None) -> Filters:
-        """Return a caller's filters in the form that stores keep things in."""
-        from holdfast.service.search import stored_filters
-
-        return stored_filters(filters, self._settings.cleaner, self._settings.root, now)
-
-    def _intake(self, *, embed: bool) -> Intake:
-        from holdfast.service.add import Intake
-
-        return Intake(self._scopes, self._embeddings, embed=embed, on_written=self._settings.daily_log.write)
+    def write_accesses(self) -> None:
+        """Write what waits in the log of accesses, if anything was shown."""
+        if "accesses" in self.__dict__:
+            self.accesses.write()
 
     @cached_property
-    def quoted_notes(self) -> QuotedNotes:
-        """Notes with the user's own words."""
-        from holdfast.service.quoted_notes import QuotedNotes
+    def daily_log(self) -> DailyLog:
+        """The files that repeat new memories for people."""
+        from holdfast.service.daily_log import DailyLog
 
-        def begin(turn: UserTurn) -> str:
-            return self.recorder.start(turn.agent or "unknown", turn.at, turn.session).id
+        return DailyLog(self.settings.log_directory)
 
-        return QuotedNotes(self._scopes, self.user_words, self.intake, begin)
+    def log_new(self, new: Sequence[Memory], now: int) -> None:
+        """Put new memories of the project into the daily log, where one is kept."""
+        if new and self.settings.writes_log:
+            self.daily_log.write(new, now)
+
+    @cached_property
+    def intake(self) -> Intake:
+        """The write path."""
+        from holdfast.service.add import Intake
+
+        return Intake(self.scopes, self.embeddings, self.log_new, embed=self.settings.embed_on_add)
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        """Search; its hits are noted among the accesses."""
+        from holdfast.service.search import Searcher
+
+        return Searcher(self)
 
     @cached_property
     def forgetter(self) -> Forgetter:
         """The reverse of remembering."""
         from holdfast.service.forget import Forgetter
 
-        settings = self._settings
-        return Forgetter(self._scopes, settings.cleaner, settings.daily_log.erase, settings.root, settings.copies)
+        settings, log = self.settings, self.daily_log
+        return Forgetter(self.scopes, settings.cleaner, log.erase, settings.root, settings.copies)
+
+    @cached_property
+    def forget_window(self) -> ForgetWindow:
+        """Forgetting that can be taken back for a moment."""
+        from holdfast.service.forget import ForgetWindow
+
+        return ForgetWindow(self)
 
     @cached_property
     def editor(self) -> MemoryEditor:
         """Memories changed, pinned, confirmed, superseded."""
         from holdfast.service.change import MemoryEditor
 
-        return MemoryEditor(self._scopes, self._clock, self._settings.actor)
+        return MemoryEditor(self.scopes, self.clock, self.settings.actor)
 
     @cached_property
     def reader(self) -> MemoryReader:
         """Memories read by id, time and filters."""
         from holdfast.service.read import MemoryReader
 
-        return MemoryReader(self._scopes, self._clock, self._settings.actor, self._settings.off)
+        return MemoryReader(self.scopes, self.clock, self.settings.actor, self.settings.off)
 
     @cached_property
     def upkeep(self) -> UpkeepRunner:
         """Upkeep."""
         from holdfast.service.upkeep import UpkeepOptions, UpkeepRunner
 
-        settings = self._settings
+        settings = self.settings
         care = UpkeepOptions(
             settings.limits,
             settings.actor.name,
@@ -187,89 +187,36 @@ class ServiceParts:
             person=settings.actor.person,
             root=settings.root,
         )
-        return UpkeepRunner(self._scopes, self._clock, care)
+        return UpkeepRunner(self.scopes, self.clock, care)
 
     @cached_property
     def user_words(self) -> UserWords:
-        """What the user said lately."""
+        """The user's latest words."""
         from holdfast.service.user_words import UserWords
 
-        return UserWords(self._scopes, self._clock, self._settings.root, self._settings.cleaner)
-
-    @cached_property
-    def log(self) -> EventLog:
-        """What was done."""
-        from holdfast.service.audit import EventLog
-
-        return EventLog(self._scopes, self._clock)
+        return UserWords(self.scopes, self.clock, self.settings.root, self.settings.cleaner)
 
     @cached_property
     def review(self) -> Review:
-        """What waits for a person."""
+        """The inbox."""
         from holdfast.service.inbox import Review
 
-        return Review(self._scopes, self._clock, self._settings.actor, self._review_verbs)
-
-    def _review_verbs(self) -> ProposalVerbs:
-        from holdfast.service.inbox.proposals import ProposalVerbs
-
-        return ProposalVerbs(self.editor, self.forgetter, self.write_context, self.check_on)
-
-    @cached_property
-    def aliases(self) -> ProjectAliases:
-        """Words that find each other."""
-        from holdfast.service.aliases import ProjectAliases
-
-        return ProjectAliases(self._scopes, self._settings.cleaner, self.check_on)
-
-    @cached_property
-    def exchange(self) -> Exchange:
-        """Entries taken in whole, everything handed out."""
-        from holdfast.service.entries import Exchange
-
-        return Exchange(self._scopes, self.write_context, self.check_on)
+        return Review(self)
 
     @cached_property
     def briefs(self) -> Briefs:
-        """What makes briefs."""
+        """Briefs."""
         from holdfast.service.briefs import Briefs, BriefSettings
 
-        settings = self._brief() if self._brief else BriefSettings()
-        return Briefs(self._scopes, self._clock, self._origin, settings)
-
-    def brief_health(self) -> Health:
-        """Say how fast the latest briefs were."""
-        from holdfast.recall.brief.account import health_of
-
-        return health_of(self._scopes.project)
-
-    @cached_property
-    def forget_window(self) -> ForgetWindow:
-        """Forgetting that can be taken back for a moment."""
-        from holdfast.service.forget_window import ForgetWindow
-
-        return ForgetWindow(self._scopes, self._clock, self._settings.actor, self.forgetter, self.editor)
-
-    def views(self, accesses: AccessRecorder) -> Views:
-        """Return what a person looks at."""
-        from holdfast.service.views import Views
-
-        return Views(self, self._scopes, self._clock, self._embeddings, accesses, self._settings)
-
-    @cached_property
-    def vector_backlog(self) -> VectorBacklog:
-        """What waits for vectors and may be made in the background."""
-        from holdfast.service.vector_backlog import VectorBacklog
-
-        return VectorBacklog(self._settings.root, self._scopes, self._embeddings, self._settings.off)
+        settings = self.brief() if self.brief else BriefSettings()
+        return Briefs(self.scopes, self.clock, self.origin, settings)
 
     @cached_property
     def recorder(self) -> SessionRecorder:
-        """Sessions; inside its transactions nothing is embedded."""
+        """Sessions."""
         from holdfast.service.sessions import SessionRecorder
 
-        intake = self._intake(embed=False)
-        return SessionRecorder(self._scopes, intake, self.write_context, self._settings.habits, self._clock)
+        return SessionRecorder(self)
 
     def tend_sessions(self) -> None:
         """End sessions that fell silent, judge what was promoted a day ago, and forget what nobody took back."""

@@ -5,9 +5,12 @@ What must not be here: SQL, scoring, text handling, formatting; and anything tha
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from holdfast.capture.check import check_choice, check_count
+from holdfast.errors import UnknownId
 from holdfast.model import kinds, limits
 from holdfast.model.actor import Actor
 from holdfast.model.memory import BOTH, Conflict
@@ -15,7 +18,6 @@ from holdfast.model.times import parse_past
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import replace
 from holdfast.model.vectors import VECTOR_TARGETS
-from holdfast.service.access_log import AccessRecorder
 from holdfast.service.parts import ServiceParts, Settings
 from holdfast.service.scopes import Scopes
 from holdfast.upkeep.embed import ENDING, Embeddings
@@ -40,14 +42,13 @@ if TYPE_CHECKING:
     from holdfast.model.times import Moment
     from holdfast.model.upkeep import Cleanup, Prune
     from holdfast.ports import Clock, Progress
-    from holdfast.service.aliases import ProjectAliases
     from holdfast.service.briefs import Briefs, BriefSettings
     from holdfast.service.entries import Exchange
-    from holdfast.service.forget_window import ForgetWindow
+    from holdfast.service.forget import ForgetWindow
     from holdfast.service.inbox import Review
-    from holdfast.service.upkeep import UpkeepRunner
+    from holdfast.service.search import ProjectAliases
+    from holdfast.service.upkeep import UpkeepRunner, VectorBacklog
     from holdfast.service.user_words import UserWords
-    from holdfast.service.vector_backlog import VectorBacklog
     from holdfast.service.views import Views
 
 
@@ -66,27 +67,24 @@ class Service:
     ) -> None:
         self._scopes = scopes
         self._clock = clock
-        self._origin = origin
         self._settings = settings or Settings()
         self._after_session = after_session
         self._embeddings = embeddings or Embeddings(None, clock)
-        self._brief = brief
-        self._accesses = AccessRecorder(scopes.project, self._settings.off)
         self._parts = ServiceParts(scopes, clock, origin, self._settings, self._embeddings, brief)
 
     def acting_as(self, actor: Actor, *, user: str | None = None) -> Service:
         """Return the same service in somebody's name: a server has one store and many callers."""
-        own, settings = self._origin, replace(self._settings, actor=actor)
+        parts = self._parts
         acting = Service(
             self._scopes,
             self._clock,
-            lambda: replace(own(), user=user or own().user, agent=actor.agent),
-            settings,
+            lambda: replace(parts.origin(), user=user or parts.origin().user, agent=actor.agent),
+            replace(self._settings, actor=actor),
             self._after_session,
             self._embeddings,
-            self._brief,
+            parts.brief,
         )
-        acting._accesses = self._accesses
+        acting._parts.accesses = parts.accesses
         return acting
 
     # ── remember and forget ──────────────────────────────────────────────────────────────────────────────
@@ -98,14 +96,19 @@ class Service:
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
         """Remember many things; nothing is written unless all of them can be."""
         self.check_on()
-        has_quote = any(draft.quote is not None for draft in drafts)
-        path = self._parts.quoted_notes if has_quote else self._parts.intake
-        return path.take(drafts, self._parts.write_context())
+        if any(draft.quote is not None for draft in drafts):
+            return self._add_quoted(drafts)
+        return self._parts.intake.take(drafts, self._parts.write_context())
 
     def add_from(self, session_id: str, drafts: Sequence[Draft]) -> list[Added]:
         """Remember what somebody noted about one session that is over, where the user said it there."""
         self.check_on()
-        return self._parts.quoted_notes.take(drafts, self._parts.write_context(), self.session(session_id))
+        return self._add_quoted(drafts, self.session(session_id))
+
+    def _add_quoted(self, drafts: Sequence[Draft], session: Session | None = None) -> list[Added]:
+        from holdfast.service.user_words import QuotedNotes
+
+        return QuotedNotes(self._parts).take(drafts, self._parts.write_context(), session)
 
     def update(self, memory_id: str, changes: Changes) -> Memory:
         """Change fields of a memory."""
@@ -118,7 +121,7 @@ class Service:
     def forget(self, memory_id: str, reach: Reach | None = None) -> Forgotten:
         """Retract a memory: the entry, what was said of it, and its way back."""
         self.check_on()
-        self._accesses.write()
+        self._parts.write_accesses()
         return self._parts.forgetter.one(memory_id, self._settings.actor, self._clock.now(), reach)
 
     def forgettable(self, request: ForgetRequest) -> Sequence[Memory]:
@@ -132,7 +135,7 @@ class Service:
         forgotten before goes from the backups.
         """
         self.check_on()
-        self._accesses.write()
+        self._parts.write_accesses()
         return self._parts.forgetter.where(request.filters, self._settings.actor, self._clock.now(), request.reach)
 
     # ── standing ─────────────────────────────────────────────────────────────────────────────────────────
@@ -179,20 +182,18 @@ class Service:
 
     def search(self, request: SearchRequest) -> list[Hit]:
         """Layer 1: find; titles and snippets, not contents."""
-        now = self._clock.now()
-        return self._parts.searcher(self._accesses).search(request.at(now), now)
+        return self._parts.searcher.search(request)
 
     def recall(self, request: SearchRequest) -> list[Hit]:
         """Find what is to be shown in full, with a second look where a reranker is set."""
-        now = self._clock.now()
-        return self._parts.searcher(self._accesses).recall(request.at(now), now)
+        return self._parts.searcher.recall(request)
 
     def accesses(self, days: int = 30) -> AccessReport:
         """Say what was searched lately, what was found, and what never is found or read."""
         from holdfast.service.access_log import access_report
 
         check_count("days", days, 1, 36_500)
-        self._accesses.write()
+        self._parts.write_accesses()
         return access_report(self._scopes.project, self._clock.now(), days)
 
     def context(self, request: BriefRequest) -> Brief:
@@ -203,26 +204,28 @@ class Service:
         """Layer 2: what was remembered just before and after a memory, without full contents."""
         entries = self._parts.reader.around(memory_id, window)
         anchors = [(entry.id, None) for entry in entries if entry.anchor]
-        self._accesses.log("timeline", anchors, self._clock.now())
+        self._parts.accesses.log("timeline", anchors, self._clock.now())
         return entries
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
         """Layer 3: full contents. Counts as a read; unknown ids are left out."""
         memories = self._parts.reader.get([ids] if isinstance(ids, str) else ids)
         read_ids = {memory.id: None for memory in memories}
-        self._accesses.log("get", list(read_ids.items()), self._clock.now())
+        self._parts.accesses.log("get", list(read_ids.items()), self._clock.now())
         self.upkeep.after_reads(self._scopes.project, len(read_ids))
         return memories
 
     def quotes(self, ids: Sequence[str]) -> list[Quote]:
         """Return turns, findings and summaries in full, by the ids that briefs show; unknown ids are left out."""
-        from holdfast.service.quotes import Quotes  # few ask, and a brief's modules come with it
+        from holdfast.service.read import Quotes
 
         return Quotes(self._scopes.project, self._settings.root).get([ids] if isinstance(ids, str) else ids)
 
     def peek(self, memory_id: str) -> Memory | None:
         """Return one memory without counting a read, for asking a person about it."""
-        return self._parts.reader.peek(memory_id)
+        with contextlib.suppress(UnknownId):
+            return self._scopes.find(memory_id)[1]
+        return None
 
     def list(
         self, filters: Filters, limit: int = 50, scope: str | None = None, *, everything: bool = False
@@ -231,7 +234,7 @@ class Service:
 
         Everything: also what is superseded, expired or faded.
         """
-        current = self._parts.stored_filters(filters, None if everything else self._clock.now())
+        current = self._parts.searcher.stored_filters(filters, None if everything else self._clock.now())
         return self._parts.reader.newest(current, limit, scope)
 
     def history(self, memory_id: str) -> Sequence[Memory]:
@@ -297,24 +300,31 @@ class Service:
 
     def events(self, filters: EventFilters, scope: str = "project") -> Sequence[Event]:
         """Return what was done, newest first; empty where the scope has no store."""
+        from holdfast.service.audit import events_in
+
         check_count("limit", filters.limit, 1, limits.AUDIT_EVENTS)
-        return self._parts.log.events(filters, scope)
+        return events_in(self._scopes.within(scope), filters)
 
     def events_after(self, number: int | None, limit: int = limits.BATCH) -> LogPart:
         """Return what was done in the project after an event; None: nothing, and where to go on from."""
-        return self._parts.log.after(number, limit)
+        from holdfast.service.audit import events_after
+
+        return events_after(self._scopes.project, number, limit)
 
     def verify_log(self, scope: str = "project") -> LogCheck:
         """Follow the chain of the log from its anchor to its end."""
-        return self._parts.log.check(scope)
+        from holdfast.service.audit import check_log
+
+        return check_log(self._scopes.within(scope), self._clock.now())
 
     # ── the store itself ─────────────────────────────────────────────────────────────────────────────────
 
     def stats(self) -> Stats:
         """Count what there is and say how the stores are doing."""
         from holdfast.model.records import Stats
+        from holdfast.recall.brief.account import health_of
 
-        self._accesses.write()
+        self._parts.write_accesses()
         self._scrub()
         now = self._clock.now()
         user = self._scopes.user
@@ -327,7 +337,7 @@ class Service:
             ignored_settings=self._settings.ignored_settings,
             embedding=self._embeddings.state(self._scopes.project),
             user_embedding=self._embeddings.state(user) if user else None,
-            briefs=self._parts.brief_health(),
+            briefs=health_of(self._scopes.project),
             upkeep=self.upkeep.state(self._scopes.project),
             user_upkeep=self.upkeep.state(user) if user else None,
         )
@@ -337,7 +347,7 @@ class Service:
         self.check_on()
         if not dry_run:
             self.check_person("cleanup")
-        self._accesses.write()
+        self._parts.write_accesses()
         return self.upkeep.cleanup(dry_run=dry_run, progress=progress)
 
     def prune(self, request: PruneRequest, progress: Progress | None = None) -> Prune:
@@ -390,7 +400,7 @@ class Service:
         A failing embedder fails nothing: `stats` says what still waits, and why.
         """
         self.check_on()
-        self._accesses.write()
+        self._parts.write_accesses()
         self._scrub()
         if not self.read_only():
             self._parts.tend_sessions()
@@ -416,9 +426,9 @@ class Service:
     def rescan_secrets(self, scope: str | None = None, progress: Progress | None = None) -> Rescan:
         """Look through a scope, or both, with today's rules, and redact in place what older ones let through."""
         self.check_on()
-        self._accesses.write()
+        self._parts.write_accesses()
         settings, stores = self._settings, self._scopes.within(scope)
-        settings.daily_log.clean(settings.cleaner.text)
+        self._parts.daily_log.clean(settings.cleaner.text)
         from holdfast.capture.rescan import rescan_all
 
         return rescan_all(
@@ -427,7 +437,7 @@ class Service:
 
     def close(self) -> None:
         """Flush, and let go of the stores."""
-        self._accesses.write()
+        self._parts.write_accesses()
         self._scopes.close()
 
     # ── what else there is to ask ────────────────────────────────────────────────────────────────────────
@@ -452,30 +462,38 @@ class Service:
         """What waits for a person."""
         return self._parts.review
 
-    @property
+    @cached_property
     def aliases(self) -> ProjectAliases:
         """Words that find each other."""
-        return self._parts.aliases
+        from holdfast.service.search import ProjectAliases
 
-    @property
+        return ProjectAliases(self._scopes, self._settings.cleaner, self.check_on)
+
+    @cached_property
     def views(self) -> Views:
         """What a person looks at."""
-        return self._parts.views(self._accesses)
+        from holdfast.service.views import Views
+
+        return Views(self._parts)
 
     @property
     def forget_window(self) -> ForgetWindow:
         """Forgetting that can be taken back for a moment."""
         return self._parts.forget_window
 
-    @property
+    @cached_property
     def exchange(self) -> Exchange:
         """Entries taken in whole, everything handed out."""
-        return self._parts.exchange
+        from holdfast.service.entries import Exchange
 
-    @property
+        return Exchange(self._scopes, self._parts.write_context, self.check_on)
+
+    @cached_property
     def vector_backlog(self) -> VectorBacklog:
         """What waits for vectors and may be made in the background."""
-        return self._parts.vector_backlog
+        from holdfast.service.upkeep import VectorBacklog
+
+        return VectorBacklog(self._settings.root, self._scopes, self._embeddings, self._settings.off)
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────
 

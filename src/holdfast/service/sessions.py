@@ -4,9 +4,10 @@ Lives here: the order of the steps and what belongs into one transaction. The st
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from holdfast.capture.check import check_name
 from holdfast.capture.forget_command import command_words, seal
@@ -17,7 +18,7 @@ from holdfast.capture.sessions.harvest import fork, harvest, skip
 from holdfast.capture.sessions.promote import PromotionTerms, promote, promote_page, release
 from holdfast.capture.sessions.summary import sum_up
 from holdfast.capture.sessions.turns import attribute_message, prepare_turn
-from holdfast.model.finding import PRESETS, CaptureOptions, Finding
+from holdfast.model.finding import PRESETS, Finding
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import ACTIVE, COMPLETED, PERSON_ROLES
 from holdfast.model.limits import DAY_MS, NO_LIMIT
@@ -25,11 +26,11 @@ from holdfast.model.records import Event
 from holdfast.model.requests import Message
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import Moment, parse_past
-from holdfast.ports import Clock
-from holdfast.service.add import Intake
-from holdfast.service.scopes import Scopes
 from holdfast.service.user_words import note_seal
 from holdfast.stores.retry import again
+
+if TYPE_CHECKING:
+    from holdfast.service.parts import ServiceParts
 
 CHECKPOINT = 10
 """Messages after which a session is read."""
@@ -47,19 +48,10 @@ _LOG = logging.getLogger(__name__)
 class SessionRecorder:
     """What keeps sessions."""
 
-    def __init__(
-        self,
-        scopes: Scopes,
-        intake: Intake,
-        write_context: Callable[[], WriteContext],
-        habits: CaptureOptions,
-        clock: Clock,
-    ) -> None:
-        self._scopes = scopes
-        self._intake = intake
-        self._write_context = write_context
-        self._habits = habits
-        self._clock = clock
+    def __init__(self, parts: "ServiceParts") -> None:
+        self._parts = parts
+        self._scopes, self._clock, self._habits = parts.scopes, parts.clock, parts.settings.habits
+        self._write_context = parts.write_context
 
     @cached_property
     def _first_context(self) -> WriteContext:
@@ -141,7 +133,7 @@ class SessionRecorder:
         if requested_findings:
             session = self._scopes.session(session_id)
             terms = self._promotion_terms(session)
-            self._tell(promote_page(store, session, requested_findings, terms), terms.now)
+            self._log(promote_page(store, session, requested_findings, terms), terms.now)
 
     @again
     def _tie_notes(self, session_id: str) -> None:
@@ -198,7 +190,7 @@ class SessionRecorder:
     def _promote(self, session: Session) -> None:
         terms = self._promotion_terms(session)
         for new_ids in promote(self._scopes.project, session, terms):
-            self._tell(new_ids, terms.now)
+            self._log(new_ids, terms.now)
 
     def _promotion_terms(self, session: Session) -> PromotionTerms:
         context = self._write_context()
@@ -207,14 +199,14 @@ class SessionRecorder:
         context = replace(context, actor=reader, origin=replace(context.origin, agent=session.agent))
         return PromotionTerms(
             preset=PRESETS[self._habits.preset],
-            write=lambda drafts: self._intake.write(drafts, context),
+            write=lambda drafts: self._parts.intake.write(drafts, context),
             actor=context.actor.name,
             now=context.now,
         )
 
-    def _tell(self, new_ids: Sequence[str], now: int) -> None:
-        """Tell who wants to know of new memories, as they are by now."""
-        self._intake.tell(self._scopes.project.memories.get(new_ids), now)
+    def _log(self, new_ids: Sequence[str], now: int) -> None:
+        """Put new memories into the daily log, as they are by now."""
+        self._parts.log_new(self._scopes.project.memories.get(new_ids), now)
 
     @again
     def _complete(self, session_id: str) -> Session:
@@ -225,7 +217,9 @@ class SessionRecorder:
             late = store.turns.following(session.id, session.read_to, 1) if self._habits.auto else []
             if session.status == COMPLETED or late:
                 return session
-            self._journal(context, "finalise", session.id)
+            store.audit.record(
+                Event(action="finalise", actor=context.actor.name, at=context.now, ids=(session.id,))
+            )
             session = replace(
                 session,
                 status=COMPLETED,
@@ -270,10 +264,6 @@ class SessionRecorder:
 
     def _release(self) -> None:
         release(self._scopes.project, self._first_context.actor.name, self._clock.now())
-
-    def _journal(self, context: WriteContext, action: str, *ids: str) -> None:
-        event = Event(action=action, actor=context.actor.name, at=context.now, ids=ids)
-        self._scopes.project.audit.record(event)
 
 
 def _asks_to_remember(turn: Turn) -> bool:

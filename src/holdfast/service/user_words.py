@@ -1,26 +1,35 @@
-"""What the user said lately, and whether some words stand in it.
+"""The user's own words: the turns of persons, in the spool and in the store, and the notes that quote them.
 
-Lives here: the turns of persons, those that hooks left in the spool and those that are in the store, and how their
-words are compared. It proves that a command was typed; words that are passed on as the user's are proven the same
-way. A turn is proof of one thing once, so that nobody repeats in the user's name what they said a minute ago.
+The turns prove that a command was typed. A turn is proof of one thing once, so that nobody repeats in the user's
+name what they said a minute ago. A note whose quote stands in a turn is taken as the user's word, and tied to that
+turn. How quotes are compared is in `capture/quote_check`.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.agents import spool
-from holdfast.capture.quote_check import Span, span_of
-from holdfast.capture.text.clean import Cleaner, as_words
-from holdfast.model.ids import digest, session_ref
-from holdfast.model.kinds import ACTIVE, PERSON_ROLES, TOOL_ROLE
+from holdfast.capture.check import check_draft
+from holdfast.capture.prepare import WriteContext, named_item
+from holdfast.capture.quote_check import QUOTE, Span, covers, span_of, tie, weakness
+from holdfast.capture.text.clean import Cleaner
+from holdfast.model.finding import Evidence
+from holdfast.model.ids import digest, fingerprint, session_ref
+from holdfast.model.kinds import ACTIVE, PERSON_ROLES, PINNED, PROMOTED, TOOL_ROLE, USER
 from holdfast.model.limits import DAY_MS
+from holdfast.model.memory import Added
+from holdfast.model.requests import Draft
 from holdfast.model.session import Session, Turn
+from holdfast.model.value import Value, replace
 from holdfast.ports import Clock, Store
 from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
+
+if TYPE_CHECKING:
+    from holdfast.service.parts import ServiceParts
 
 SESSIONS = 20
 """Of the newest sessions, how many are looked at."""
@@ -36,6 +45,12 @@ _SPELLING = re.compile(r"\w+|[^\w\s\"'`\\]")
 _END = "end"
 _TYPED_PREFIX = "typed-"
 """Under which name a store notes the seal of a command that was not recorded."""
+
+NOT_SAID = "stands in nothing that the user said in this session; copy their words exactly, or ask them"
+NOT_HEARD = (
+    "stands in nothing that the user said: nothing they say to this agent is recorded, so the note stays a "
+    "candidate until they confirm it"
+)
 
 
 class UserTurn(NamedTuple):
@@ -79,16 +94,11 @@ class UserWords:
         """Return what the user said in the last while, the newest first, each turn once."""
         since = self._clock.now() - within_ms
         turns_by_key = {
-            turn.key: turn for turn in (*self._stored_turns(since), *self._spooled_turns()) if turn.at >= since
+            turn.key: turn
+            for turn in (*self._said_in(self._recent(since)), *_spooled_turns(self._spool_entries()))
+            if turn.at >= since
         }
         return sorted(turns_by_key.values(), key=lambda turn: turn.at, reverse=True)
-
-    def find(self, words: str, within_ms: int) -> UserTurn | None:
-        """Return the latest turn in which the user said these words, as words: case, blanks and signs apart."""
-        phrase = as_words(self._cleaner.text(words))
-        if not phrase:
-            return None
-        return next((turn for turn in self.turns(within_ms) if f" {phrase} " in f" {as_words(turn.text)} "), None)
 
     def comparable(self, words: str) -> str:
         """Return words as a typed command is compared; what may not be kept is taken out of both.
@@ -122,62 +132,44 @@ class UserWords:
                 seal_times[seal] = at
         return [seal for seal, at in seal_times.items() if at >= since]
 
-    def witness(self, quote: str, agent: str | None) -> Witness | None:
-        """Return the latest turn in which the user says a quote to an agent that works just now.
+    def witness(self, quote: str, agent: str | None, session: Session | None = None) -> Witness | None:
+        """Return the latest turn in which the user says a quote: in a session, else to an agent that works now.
 
         Where one session of that agent runs, it is the one; where several run, what was said in any of them in the
         last day counts, and where none of that agent does, in those of others.
         """
         words = self._cleaner.text(quote)
-        witnesses = (
-            Witness(turn, span)
-            for turn in self._running_turns(agent)
-            if (span := span_of(words, turn.text)) is not None
-        )
-        return next(witnesses, None)
+        if session:
+            turns = _by_persons(self._scopes.project.turns.of(session.id), [session])[::-1]
+        else:
+            turns = self._running_turns(agent)
+        for turn in turns:
+            if (span := span_of(words, turn.text)) is not None:
+                return Witness(turn, span)
+        return None
 
     def hears(self, agent: str | None) -> bool:
         """Say whether anything is recorded that the user says just now: to an agent, or, for None, to any."""
         return any(agent in (None, turn.agent) for turn in self._running_turns(agent))
 
-    def witness_in(self, session: Session, quote: str) -> Witness | None:
-        """Return where the user says a quote in one session, whether it runs or not."""
-        words = self._cleaner.text(quote)
-        for turn in reversed(_by_persons(self._scopes.project.turns.of(session.id), [session])):
-            if (span := span_of(words, turn.text)) is not None:
-                return Witness(turn, span)
-        return None
-
     def _running_turns(self, agent: str | None) -> list[UserTurn]:
         """Return what the user said in the sessions that run, newest first, each turn once."""
         since = self._clock.now() - DAY_MS
         entries = self._spool_entries()
-        over = {
-            session
-            for session, kind in {_session(entry): entry.get("kind") for entry in entries}.items()
-            if kind == _END
-        }
+        last_kinds = {_session(entry): entry.get("kind") for entry in entries}
+        over = {session for session, kind in last_kinds.items() if kind == _END}
         recent = [
             session
             for session in self._recent(since)
             if session.status == ACTIVE and (session.ref or session.id) not in over
         ]
-        turns = {turn.key: turn for turn in self._said_in(recent)}
-        turns |= {
-            turn.key: turn
-            for turn in _spooled_turns(entries)
-            if turn.session not in over and turn.key not in turns
-        }
+        stored = {turn.key: turn for turn in self._said_in(recent)}
+        spooled = {turn.key: turn for turn in _spooled_turns(entries) if turn.session not in over}
+        turns = {**stored, **spooled, **stored}  # the stored ones come first, and know their session
         own = [turn for turn in turns.values() if turn.agent == agent] or list(turns.values())
         alone = len({turn.session for turn in own}) == 1
-        return sorted(
-            (user_turn for user_turn in own if alone or user_turn.at >= since),
-            key=lambda turn: turn.at,
-            reverse=True,
-        )
-
-    def _stored_turns(self, since: int) -> list[UserTurn]:
-        return self._said_in(self._recent(since))
+        current = [turn for turn in own if alone or turn.at >= since]
+        return sorted(current, key=lambda turn: turn.at, reverse=True)
 
     def _recent(self, since: int) -> list[Session]:
         """Return the sessions of persons that were heard of lately; what a helper was told, an agent told it."""
@@ -186,10 +178,9 @@ class UserWords:
         return [session for session in recent if (session.last_turn_at or 0) >= since and session.id not in helps]
 
     def _said_in(self, sessions: Sequence[Session]) -> list[UserTurn]:
-        return _by_persons(_last_turns(self._scopes.project, [session.id for session in sessions]), sessions)
-
-    def _spooled_turns(self) -> list[UserTurn]:
-        return _spooled_turns(self._spool_entries())
+        turns = self._scopes.project.turns
+        latest = turns.get(turns.last([session.id for session in sessions], TURNS)) if sessions else []
+        return _by_persons(latest, sessions)
 
     def _spool_entries(self) -> "list[spool.Entry]":
         return spool.waiting_entries(str(self._root), without=TOOL_ROLE, most=SPOOL_BYTES) if self._root else []
@@ -228,5 +219,119 @@ def _session(entry: "spool.Entry") -> str:
     return session_ref(str(entry.get("client", "")), str(entry.get("session", "")))
 
 
-def _last_turns(store: Store, sessions: list[str]) -> list[Turn]:
-    return store.turns.get(store.turns.last(sessions, TURNS)) if sessions else []
+class Attestation(Value):
+    """A draft, the turn in which the user says what it rests on, and else why there is none."""
+
+    draft: Draft
+    witness: Witness | None = None
+    problem: str | None = None
+
+
+class QuotedNotes:
+    """Looks up quotes, and ties what rests on them to its evidence."""
+
+    def __init__(self, parts: "ServiceParts") -> None:
+        self._parts = parts
+        self._project = parts.scopes.project
+        self._user_words = parts.user_words
+
+    def take(self, drafts: Sequence[Draft], context: WriteContext, session: Session | None = None) -> list[Added]:
+        """Write drafts; their quotes are looked up in what runs just now, or in one session that is over.
+
+        Of such a session only what the user said is written, and what nothing was made of yet: nobody waits for an
+        answer who could say it better.
+        """
+        attestations = []
+        for place, draft in enumerate(drafts):
+            with named_item(place, len(drafts)):
+                attestations.append(self._attest(draft, context, session))
+        if session:
+            attestations = [
+                attestation
+                for attestation in attestations
+                if attestation.witness and self._made_of(attestation.witness) is None
+            ]
+        proven = {place for place, attestation in enumerate(attestations) if attestation.witness}
+        results = self._parts.intake.take([attestation.draft for attestation in attestations], context, proven)
+        return [
+            self._tie_to_evidence(attestation, result)
+            for attestation, result in zip(attestations, results, strict=True)
+        ]
+
+    def _attest(self, draft: Draft, context: WriteContext, session: Session | None) -> Attestation:
+        if draft.quote is None or not str(draft.quote).strip():
+            return Attestation(draft)
+        check_draft(draft)
+        problem = weakness(context.cleaner.text(draft.quote), context.cleaner.text(draft.content))
+        if problem:
+            return Attestation(draft, problem=problem)
+        witness = self._user_words.witness(draft.quote, context.actor.agent, session)
+        if witness:
+            return Attestation(self._proven(draft, witness), witness)
+        is_heard = session is not None or self._user_words.hears(context.actor.agent)
+        return Attestation(draft, problem=NOT_SAID if is_heard else NOT_HEARD)
+
+    def _made_of(self, witness: Witness) -> str | None:
+        """Return the memory that was made of these words already, by rule or by a note."""
+        turn, span = witness
+        if turn.id is None:
+            return None
+        place = Evidence(turn=turn.id, start=span.start, end=span.end)
+        findings = self._project.findings.from_turns([turn.id])
+        return next(
+            (
+                finding.memory
+                for finding in findings
+                if finding.memory
+                and any(covers(where, place) or covers(place, where) for where in finding.evidence)
+            ),
+            None,
+        )
+
+    def _said_worse(self, draft: Draft, witness: Witness) -> str | None:
+        """Return what was learnt by rule of the same words a moment ago: the note says it better."""
+        store = self._project
+        memories = store.memories.get([made]) if (made := self._made_of(witness)) else []
+        new_print = fingerprint(draft.content)
+        worse = [
+            memory
+            for memory in memories
+            if PROMOTED in memory.sources and memory.status != PINNED and memory.fingerprint != new_print
+        ]
+        return next((memory.id for memory in worse if not memory.superseded), None)
+
+    def _proven(self, draft: Draft, witness: Witness) -> Draft:
+        turn, span = witness
+        words = turn.text[span.start : span.end]
+        session = draft.session or turn.session_id or self._begin_session(turn)
+        return replace(
+            draft,
+            trust=USER,
+            session=session,
+            supersedes=draft.supersedes or self._said_worse(draft, witness),
+            metadata={**(draft.metadata or {}), QUOTE: words},
+        )
+
+    def _begin_session(self, turn: UserTurn) -> str:
+        """Make the session of a turn that is still on its way; return its id."""
+        return self._parts.recorder.start(turn.agent or "unknown", turn.at, turn.session).id
+
+    def _tie_to_evidence(self, attestation: Attestation, result: Added) -> Added:
+        """Tie what was written to its evidence; return the result with what became of its quote."""
+        if attestation.problem:
+            return replace(result, unproven=attestation.problem)
+        if attestation.witness is None or result.id is None:
+            return result
+        self._tie(result.id, attestation.witness)
+        return replace(result, proven=True)
+
+    @again
+    def _tie(self, memory_id: str, witness: Witness) -> None:
+        """Keep where the user said it; what is in another store, or still on its way, is known by its words."""
+        store = self._project
+        turn_id = witness.turn.id
+        if turn_id is None:
+            return
+        with store.writing():
+            for memory, turn in zip(store.memories.get([memory_id]), store.turns.get([turn_id]), strict=False):
+                tie(store, memory, turn, witness.span)

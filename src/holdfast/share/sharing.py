@@ -34,7 +34,7 @@ class MemorySharing:
         outcome = Shared()
         notes = self._notes(outcome)
         unread = set(outcome.skipped) - set(notes)
-        with self.service.exchange.trying(self.dry_run):
+        with self.service.exchange.together(dry_run=self.dry_run):
             reader = Reader(self.service, self._known_memories(), outcome, self.accept)
             reader.read(notes, unread)
         for memory_id in () if self.dry_run else reader.retracted_ids:

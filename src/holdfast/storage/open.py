@@ -3,7 +3,7 @@
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,9 @@ from holdfast.machine.environment import SystemClock, usable_cores
 from holdfast.model.actor import Actor
 from holdfast.model.finding import CaptureOptions
 from holdfast.model.kinds import EXTRACTOR_ACTOR, HOOKS_ACTOR, MCP_ACTOR, USER_PROJECT
-from holdfast.model.memory import Fading, Memory
+from holdfast.model.memory import Fading
 from holdfast.model.value import Value, replace
 from holdfast.ports import Clock, Embedder, Reranker, Store
-from holdfast.service.daily_log import DailyLog
 from holdfast.service.parts import Settings
 from holdfast.service.scopes import Elsewhere, Scopes
 from holdfast.service.service import Service
@@ -298,14 +297,15 @@ def _service_settings(workspace: Workspace, clock: Clock, cleaner: Cleaner, acto
     config = workspace.config
     return Settings(
         actor=actor,
-        ranking=ranking_of(config),
+        ranking=lambda: ranking_of(config),
         root=workspace.root,
         cleaner=cleaner,
         habits=CaptureOptions(auto=config.capture.auto, preset=config.capture.preset),
         ignored_settings=config.ignored,
         limits=limits_of(config),
-        daily_log=DailyLog(workspace.root and workspace.root / DIRECTORY / "log", writes=config.log.daily),
-        copies=None if workspace.host else _Copies(workspace, clock),
+        log_directory=workspace.root and workspace.root / DIRECTORY / "log",
+        writes_log=config.log.daily,
+        copies=None if workspace.host else lambda: _copies_of(workspace, clock),
         reranker=reranker_of(config.brief),
         off=workspace.off,
     )
@@ -332,24 +332,11 @@ def _embeddings(
     return Embeddings(chosen_embedder, clock, use, question_encoder(chosen_embedder) if chosen_embedder else None)
 
 
-class _Copies:
-    """`forgetting.Copies` of the project's store and the user's own, made when somebody forgets."""
+def _copies_of(workspace: Workspace, clock: Clock) -> "StoreCopies":
+    """Open the backups of the project's store and of the user's own."""
+    from holdfast.storage.copies import StoreCopies  # few commands forget
 
-    def __init__(self, workspace: Workspace, clock: Clock) -> None:
-        self._workspace = workspace
-        self._clock = clock
-
-    @cached_property
-    def _copies(self) -> "StoreCopies":
-        from holdfast.storage.copies import StoreCopies  # few commands forget
-
-        return StoreCopies([admission_of(self._workspace, user=user) for user in (False, True)], self._clock)
-
-    def holding(self, memories: Sequence[Memory], turns: Sequence[str]) -> list[str]:
-        return self._copies.holding(memories, turns)
-
-    def clean(self, memories: Sequence[Memory]) -> tuple[list[str], list[str]]:
-        return self._copies.clean(memories)
+    return StoreCopies([admission_of(workspace, user=user) for user in (False, True)], clock)
 
 
 def _project_embeds(workspace: Workspace) -> bool:

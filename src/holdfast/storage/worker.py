@@ -134,7 +134,7 @@ def embed(root: str, deadline: float) -> None:
 
 
 def _make_vectors(service: "Service", folder: str, deadline: float) -> None:
-    from holdfast.service.vector_backlog import is_hopeless, note_hopeless, note_success
+    from holdfast.service.upkeep import is_hopeless, note_hopeless, note_success
 
     mark = os.path.join(folder, AGAIN)
 

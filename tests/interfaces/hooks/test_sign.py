@@ -17,7 +17,7 @@ from holdfast.interfaces.hooks.respond import BRIEFING_MS
 from holdfast.model.brief import BriefItem
 from holdfast.model.kinds import MCP_ACTOR
 from holdfast.model.requests import BriefRequest, Draft
-from holdfast.service.learnt import LearntCount
+from holdfast.service.audit import LearntCount
 from holdfast.settings.hooks import DEFAULTS
 from holdfast.storage.open import open_service
 from tests.hooking import PROGRAM, Done, hook, prompt, reply, traces, waiting

@@ -106,7 +106,7 @@ def test_what_a_candidate_was_read_from_is_shown_with_session_and_date(person: S
     )
     person.end_session(session.id)
     [memory] = [one for one in person._scopes.project.memories.walk(None, 10) if "make db" in one.content]
-    side = person.review._listing._sides.of([memory])[0]
+    side = person.review._listing._side(memory)
     assert side.quotations
     quotation = side.quotations[0]
     assert "make db" in quotation.text

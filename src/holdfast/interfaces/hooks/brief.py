@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from holdfast.interfaces.hooks.place import HookProject, Settings
     from holdfast.model.brief import Brief, BriefItem
-    from holdfast.service.learnt import LearntCount
+    from holdfast.service.audit import LearntCount
 
 RULE_TIERS = ("always", "rules")
 """The parts of a brief that hold whatever is being worked on: what is pinned, and the standing rules."""

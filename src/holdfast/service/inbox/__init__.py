@@ -1,14 +1,12 @@
 """The inbox: what waits for a person, and what they say about it.
 
-`listing` gathers what waits and shows what it is about; `settling` decides about memories, `proposals` about what
-agents asked for, and does it; `ledger` takes the latest of it back. Must not live here: who may do
-what to an entry (`capture.permission`).
+`listing` gathers what waits and shows what it is about; `decisions` does what a person decides; `ledger` takes the
+latest of it back. Must not live here: who may do what to an entry (`capture.permission`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 
 from holdfast.capture.check import check_choice, check_count
 from holdfast.capture.text.clean import echo
@@ -34,14 +32,12 @@ from holdfast.service.inbox.listing import InboxReader
 from holdfast.stores.retry import again
 
 if TYPE_CHECKING:
-    from holdfast.model.actor import Actor
     from holdfast.model.records import Counts
-    from holdfast.ports import Clock, Store
+    from holdfast.ports import Store
+    from holdfast.service.inbox.decisions import Decisions
     from holdfast.service.inbox.ledger import LedgerEntry
     from holdfast.service.inbox.listing import PlacedRow
-    from holdfast.service.inbox.proposals import ProposalDecisions, ProposalVerbs
-    from holdfast.service.inbox.settling import MemoryDecisions
-    from holdfast.service.scopes import Scopes
+    from holdfast.service.parts import ServiceParts
 
 DEFAULT_LIMIT = 50
 """Items that are listed unless somebody asks for more."""
@@ -52,28 +48,16 @@ MOST_LISTED = 1_000
 class Review:
     """What waits for a person, to be accepted, edited, dropped or, of a conflict, kept."""
 
-    def __init__(self, scopes: Scopes, clock: Clock, actor: Actor, verbs: Callable[[], ProposalVerbs]) -> None:
-        self._scopes = scopes
-        self._clock = clock
-        self._actor = actor
-        self._make_verbs = verbs
-        self._listing = InboxReader(scopes, clock)
+    def __init__(self, parts: ServiceParts) -> None:
+        self._parts = parts
+        self._scopes, self._clock, self._actor = parts.scopes, parts.clock, parts.settings.actor
+        self._listing = InboxReader(parts.scopes, parts.clock)
 
-    @cached_property
-    def _verbs(self) -> ProposalVerbs:
-        return self._make_verbs()  # who only looks needs none
+    @property
+    def _decisions(self) -> Decisions:
+        from holdfast.service.inbox.decisions import Decisions
 
-    @cached_property
-    def _settling(self) -> MemoryDecisions:
-        from holdfast.service.inbox.settling import MemoryDecisions
-
-        return MemoryDecisions(self._scopes, self._clock, self._actor, self._verbs)
-
-    @cached_property
-    def _decisions(self) -> ProposalDecisions:
-        from holdfast.service.inbox.proposals import ProposalDecisions
-
-        return ProposalDecisions(self._scopes, self._clock, self._actor, self._verbs)
+        return Decisions(self._parts)
 
     # ── looking ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -94,8 +78,7 @@ class Review:
 
     def waiting(self) -> Sequence[Proposal]:
         """Return the proposals that wait, the oldest first; what became pointless meanwhile is among it."""
-        proposals = [proposal for store in self._scopes.present for proposal in store.proposals.waiting()]
-        return sorted(proposals, key=lambda proposal: proposal.at)
+        return [proposal for _, proposal in self._listing.proposals()]
 
     def proposal(self, proposal_id: str) -> Proposal:
         """Return a proposal, decided or not; the id may be short."""
@@ -111,9 +94,9 @@ class Review:
                 advice = "Say which side holds: keep newer, older, both, or a memory's id."
                 raise InvalidInput(field="accept", problem=f"is no answer to a conflict. {advice}")
             case Proposal():
-                return self._decisions.accept(store, row)
+                return self._decisions.accept_proposal(store, row)
             case Memory():
-                return self._settling.accept(store, row)
+                return self._decisions.accept_candidate(store, row)
 
     def edit(self, item_id: str, content: str) -> Settlement:
         """Say it in other words, which are the person's own: a candidate is confirmed with them, a proposed
@@ -121,11 +104,11 @@ class Review:
         store, row = self._decidable(item_id)
         match row:
             case Conflict():
-                return self._settling.reword(store, row, content)
+                return self._decisions.reword_conflict(store, row, content)
             case Proposal():
-                return self._decisions.edit(store, row, content)
+                return self._decisions.edit_proposal(store, row, content)
             case Memory():
-                return self._settling.edit(store, row, content)
+                return self._decisions.edit_candidate(store, row, content)
 
     def drop(self, item_id: str) -> Settlement:
         """Say no: a proposal is not made again; a candidate, or both sides of a conflict, become history, and
@@ -133,9 +116,9 @@ class Review:
         store, row = self._decidable(item_id)
         match row:
             case Proposal():
-                return self._decisions.drop(store, row)
+                return self._decisions.drop_proposal(store, row)
             case Conflict() | Memory():
-                return self._settling.drop(store, row)
+                return self._decisions.drop_memories(store, row)
 
     def keep(self, conflict_id: str, side: str) -> Settlement:
         """Settle a conflict: `newer`, `older`, `both`, or the id of one of its memories; what is kept is
@@ -143,14 +126,14 @@ class Review:
         store, row = self._decidable(conflict_id)
         if not isinstance(row, Conflict):
             raise InvalidInput(field="id", problem="is no conflict. Accept, edit or drop it.")
-        return self._settling.keep(store, row, side)
+        return self._decisions.keep_side(store, row, side)
 
     @again
     def undo(self, item_id: str | None = None) -> Settlement:
         """Take back what was settled last, or what was said about one item lately; it waits again."""
         from holdfast.capture.permission import check_person
 
-        self._verbs.check_on()
+        self._parts.check_on()
         check_person(self._actor, "undoing a decision")
         store, entry = self._latest(item_id)
         with store.writing():
@@ -159,7 +142,7 @@ class Review:
     def _decidable(self, item_id: str) -> PlacedRow:
         from holdfast.capture.permission import check_person
 
-        self._verbs.check_on()
+        self._parts.check_on()
         check_person(self._actor, "settling what waits for a person")
         return self._listing.find(item_id)
 
@@ -180,11 +163,11 @@ class Review:
 
     def _take_back(self, store: Store, entry: LedgerEntry) -> Settlement:
         from holdfast.service.inbox import ledger
-        from holdfast.service.inbox.proposals import title_in
+        from holdfast.service.inbox.decisions import title_in
 
         now, ids = self._clock.now(), (entry.id, *entry.before)
         store.audit.record(Event(action="update", actor=self._actor.name, at=now, ids=ids, detail={"undone": 1}))
-        restored_memories = ledger.take_back(store, entry, now, pinned=self._verbs.editor.pins())
+        restored_memories = ledger.take_back(store, entry, now, pinned=self._parts.editor.pins())
         proposal = store.proposals.get(entry.id) if entry.sort == PROPOSAL else None
         _reopen(store, entry, proposal)
         memory = proposal.memory if proposal else restored_memories[-1].id

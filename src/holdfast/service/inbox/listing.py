@@ -43,45 +43,6 @@ PASSAGE_CHARS = 300
 """Characters of one of them: a long turn is read with `holdfast get`."""
 
 
-class Sides:
-    """What makes sides of memories. Only the project's store has turns, whichever store has the memory."""
-
-    def __init__(self, scopes: Scopes) -> None:
-        self._scopes = scopes
-
-    def of(self, memories: Sequence[Memory], newer: Memory | None = None) -> tuple[Side, ...]:
-        """Return memories as sides, in order; of two that disagree, the newer is marked."""
-        return tuple(self._side(memory, newer=memory is newer) for memory in memories)
-
-    def _side(self, memory: Memory, *, newer: bool) -> Side:
-        return Side(
-            id=memory.id,
-            short=self._scopes.short(memory.id),
-            kind=memory.kind,
-            title=memory.title,
-            content=memory.content,
-            status=memory.status,
-            trust=memory.trust,
-            source=memory.source,
-            user=memory.user,
-            agent=memory.agent,
-            session=memory.session,
-            said_at=memory.valid_from,
-            importance=memory.importance,
-            newer=newer,
-            quotations=self._quotations(memory),
-        )
-
-    def _quotations(self, memory: Memory) -> tuple[Quotation, ...]:
-        store = self._scopes.project
-        passages = _passages(store.findings.behind([memory.id]))
-        turns = {turn.id: turn for turn in store.turns.get([turn for turn, _, _ in passages])}
-        known_passages = [(turns[turn], start, end) for turn, start, end in passages if turn in turns]
-        return tuple(
-            _quotation(store, turn, turn.text[start:end]) for turn, start, end in known_passages[:MOST_QUOTED]
-        )
-
-
 def _passages(findings: Sequence[Finding]) -> list[tuple[str, int, int]]:
     """Return where findings were read, each place once, in the order it was said."""
     places = {
@@ -131,11 +92,10 @@ class InboxReader:
     def __init__(self, scopes: Scopes, clock: Clock) -> None:
         self._scopes = scopes
         self._clock = clock
-        self._sides = Sides(scopes)
 
     def inbox(self, limit: int, sorts: Sequence[str] = (), *, imported: bool = False) -> Inbox:
         """Return what waits; of these sorts only, where some are named; what was taken in only where asked for."""
-        rows: list[PlacedRow] = [*self._conflicts(), *self._proposals(), *self._candidates(imported=imported)]
+        rows: list[PlacedRow] = [*self._conflicts(), *self.proposals(), *self._candidates(imported=imported)]
         matching_rows = [(store, row) for store, row in rows if not sorts or _sort(row) in sorts]
         return Inbox(
             items=tuple(self.item(store, row) for store, row in matching_rows[:limit]),
@@ -187,22 +147,21 @@ class InboxReader:
         ]
         return sorted(pairs, key=lambda pair: (not _holds_persons_word(*pair), -pair[1].detected_at))
 
-    def _proposals(self) -> list[tuple[Store, Proposal]]:
+    def proposals(self) -> list[tuple[Store, Proposal]]:
+        """Return the proposals that wait, the oldest first."""
         pairs = [(store, proposal) for store in self._scopes.present for proposal in store.proposals.waiting()]
         return sorted(pairs, key=lambda pair: pair[1].at)
 
     def _candidates(self, *, imported: bool) -> list[tuple[Store, Memory]]:
         now = self._clock.now()
+        trusts = () if imported else NOTED_TRUSTS
+        filters = Filters(statuses=(CANDIDATE,), trusts=trusts, current_at=now)
         pairs: list[tuple[Store, Memory]] = []
         for store in self._scopes.present:
-            newest = self._newest(store, () if imported else NOTED_TRUSTS)
-            pairs += [(store, memory) for memory in _not_listed_otherwise(store, newest, now)]
+            newest = store.memories.newest(filters, MOST_CANDIDATES)
+            listed_ids = _ids_listed_otherwise(store, now) if newest else ()
+            pairs += [(store, memory) for memory in newest if memory.id not in listed_ids]
         return sorted(pairs, key=lambda pair: (-pair[1].importance, -pair[1].created_at))
-
-    def _newest(self, store: Store, trusts: tuple[str, ...]) -> list[Memory]:
-        """Return a store's candidates; of these trusts only, where some are named."""
-        filters = Filters(statuses=(CANDIDATE,), trusts=trusts, current_at=self._clock.now())
-        return store.memories.newest(filters, MOST_CANDIDATES)
 
     def _conflict_item(self, store: Store, conflict: Conflict) -> InboxItem:
         older, newer = sides_of(store, conflict)
@@ -212,7 +171,7 @@ class InboxReader:
             sort=model.CONFLICT,
             at=conflict.detected_at,
             why=_DISAGREE[conflict.kind],
-            sides=self._sides.of([older, newer], newer),
+            sides=(self._side(older), self._side(newer, newer=True)),
             choices=(KEEP, EDIT, DROP),
         )
 
@@ -228,7 +187,7 @@ class InboxReader:
             sort=model.PROPOSAL,
             at=proposal.at,
             why=proposal.why,
-            sides=self._sides.of(order),
+            sides=tuple(map(self._side, order)),
             choices=(ACCEPT, EDIT, DROP) if proposal.verb == UPDATE else (ACCEPT, DROP),
             by=proposal.agent or proposal.actor,
             verb=proposal.verb,
@@ -236,15 +195,44 @@ class InboxReader:
         )
 
     def _candidate_item(self, memory: Memory) -> InboxItem:
-        sides = self._sides.of([memory])
+        side = self._side(memory)
         return InboxItem(
             id=memory.id,
-            short=sides[0].short,
+            short=side.short,
             sort=model.CANDIDATE,
             at=memory.created_at,
             why=_UNCONFIRMED_REASONS.get(memory.trust, "nobody has confirmed it"),
-            sides=sides,
+            sides=(side,),
             choices=(ACCEPT, EDIT, DROP),
+        )
+
+    def _side(self, memory: Memory, *, newer: bool = False) -> Side:
+        return Side(
+            id=memory.id,
+            short=self._scopes.short(memory.id),
+            kind=memory.kind,
+            title=memory.title,
+            content=memory.content,
+            status=memory.status,
+            trust=memory.trust,
+            source=memory.source,
+            user=memory.user,
+            agent=memory.agent,
+            session=memory.session,
+            said_at=memory.valid_from,
+            importance=memory.importance,
+            newer=newer,
+            quotations=self._quotations(memory),
+        )
+
+    def _quotations(self, memory: Memory) -> tuple[Quotation, ...]:
+        """Return what a memory was read from: turns of the project's store, whichever store has it."""
+        store = self._scopes.project
+        passages = _passages(store.findings.behind([memory.id]))
+        turns = {turn.id: turn for turn in store.turns.get([turn for turn, _, _ in passages])}
+        known_passages = [(turns[turn], start, end) for turn, start, end in passages if turn in turns]
+        return tuple(
+            _quotation(store, turn, turn.text[start:end]) for turn, start, end in known_passages[:MOST_QUOTED]
         )
 
 
@@ -289,14 +277,6 @@ def _holds_persons_word(store: Store, conflict: Conflict) -> bool:
     return any(is_persons(memory) for memory in store.memories.get([conflict.first, conflict.second]))
 
 
-def _not_listed_otherwise(store: Store, candidates: Sequence[Memory], now: int) -> list[Memory]:
-    """Return the candidates that no conflict or proposal of their store is about."""
-    if not candidates:
-        return []
-    listed_ids = _ids_listed_otherwise(store, now)
-    return [candidate for candidate in candidates if candidate.id not in listed_ids]
-
-
 def _count_listed(store: Store, now: int) -> int:
     """Count the candidates that a conflict or a proposal of their store is about."""
     memories = store.memories.get(sorted(_ids_listed_otherwise(store, now)))
@@ -306,6 +286,7 @@ def _count_listed(store: Store, now: int) -> int:
 
 
 def _ids_listed_otherwise(store: Store, now: int) -> set[str]:
+    """Return the memories that a conflict or a proposal of their store is about."""
     conflicts, proposals = store.conflicts.unresolved(now), store.proposals.waiting()
     return {
         *(side for conflict in conflicts for side in (conflict.first, conflict.second)),

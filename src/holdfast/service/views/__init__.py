@@ -1,40 +1,29 @@
-"""What a person looks at: one value a page, made of what the stores and the other parts of a service know.
+"""The pages of the viewer: one value a page, made of what the stores and the other parts of a service know.
 
-Looking changes nothing and counts as no read. What must not be here: anything that decides about memories.
+Looking changes nothing and counts as no read. Nothing here decides about memories.
 """
 
-from __future__ import annotations
-
 from holdfast.model.kinds import KINDS, STATUSES, TARGETS, TRUSTS
+from holdfast.model.requests import BriefRequest, SearchRequest
 from holdfast.model.search import Filters
-from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value
+from holdfast.model.value import Value, replace
 from holdfast.recall.brief.render import AGENTS
-from holdfast.service.forget_window import WINDOW_MS, deadlines
+from holdfast.service.forget import WINDOW_MS, deadlines
+from holdfast.service.parts import ServiceParts
+from holdfast.service.views.explained import BriefPreview, SearchPage, preview_page, search_page
+from holdfast.service.views.health import HealthPage, health_page
 from holdfast.service.views.lines import Lines
-
-if TYPE_CHECKING:
-    from holdfast.model.requests import BriefRequest, SearchRequest
-    from holdfast.ports import Clock
-    from holdfast.service.access_log import AccessRecorder
-    from holdfast.service.parts import ServiceParts, Settings
-    from holdfast.service.scopes import Scopes
-    from holdfast.service.views.brief_preview import BriefPreview
-    from holdfast.service.views.health_page import HealthPage
-    from holdfast.service.views.inbox_page import InboxPage
-    from holdfast.service.views.memory_page import MemoryPage
-    from holdfast.service.views.searching import SearchPage
-    from holdfast.service.views.session_page import BriefPage, SessionPage, SessionPages, TurnsPage, TurnsPlace
-    from holdfast.service.views.timeline import TimelinePage, TimelineRequest
-    from holdfast.service.views.today import Today
-    from holdfast.upkeep.embed import Embeddings
+from holdfast.service.views.memory import MemoryPage, memory_page
+from holdfast.service.views.session import BriefPage, SessionPage, SessionPages, TurnsPage, TurnsPlace
+from holdfast.service.views.timeline import TimelinePage, TimelineRequest, timeline_page
+from holdfast.service.views.today import InboxPage, Today, inbox_page, today_page
 
 LATEST = 200
 """The latest sessions and memories whose agents and branches are offered as filters."""
 
 
 class ViewFacts(Value, kw_only=True):
-    """What there is to choose from."""
+    """The choices that the pages offer, and whose memory it is."""
 
     project: str
     person: bool
@@ -55,30 +44,17 @@ class ViewFacts(Value, kw_only=True):
 class Views:
     """The pages of one service."""
 
-    def __init__(
-        self,
-        parts: ServiceParts,
-        scopes: Scopes,
-        clock: Clock,
-        embeddings: Embeddings,
-        accesses: AccessRecorder,
-        settings: Settings,
-    ) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         self._parts = parts
-        self._scopes = scopes
-        self._clock = clock
-        self._embeddings = embeddings
-        self._accesses = accesses
-        self._settings = settings
 
     @property
     def for_person(self) -> bool:
         """Whether a person looks, who may take back what they do."""
-        return self._settings.actor.person
+        return self._parts.settings.actor.person
 
     def facts(self) -> ViewFacts:
         """Say whose memory it is, and what there is to choose from."""
-        project = self._scopes.project
+        project = self._parts.scopes.project
         with project.reading():
             sessions = project.sessions.newest(None, LATEST)
             memories = project.memories.newest(Filters(), LATEST)
@@ -87,7 +63,7 @@ class Views:
             project=state.project,
             person=self.for_person,
             read_only=state.read_only,
-            off=self._settings.off(),
+            off=self._parts.settings.off(),
             undo_s=WINDOW_MS // 1000,
             kinds=KINDS,
             statuses=STATUSES,
@@ -102,31 +78,20 @@ class Views:
 
     def today(self, sessions: int) -> Today:
         """Return what happened lately."""
-        from holdfast.service.views.today import TodayReader
-
-        waits = self._parts.review.waits()
-        return TodayReader(self._scopes, self._lines(), self._clock.now()).read(waits, sessions)
+        return today_page(self._lines(), self._parts.review.waits(), sessions)
 
     def timeline(self, request: TimelineRequest) -> TimelinePage:
         """Return a page of the past."""
-        from holdfast.model.value import replace
-        from holdfast.service.views.timeline import TimelineReader
-
-        stored = replace(request, filters=self._parts.stored_filters(request.filters, None))
-        return TimelineReader(self._scopes, self._lines(), self._clock.now()).page(stored)
+        stored = replace(request, filters=self._parts.searcher.stored_filters(request.filters, None))
+        return timeline_page(self._lines(), stored)
 
     def search(self, request: SearchRequest) -> SearchPage:
         """Search, and say why what was found stands where it does."""
-        from holdfast.service.views.searching import search_page
-
-        now = self._clock.now()
-        return search_page(self._parts.searcher(self._accesses), request.at(now), now)
+        return search_page(self._parts.searcher, request)
 
     def memory(self, memory_id: str) -> MemoryPage:
         """Return everything about a memory."""
-        from holdfast.service.views.memory_page import MemoryPages
-
-        return MemoryPages(self._scopes, self._lines(), self._clock.now(), self._settings.root).page(memory_id)
+        return memory_page(self._lines(), self._parts.settings.root, memory_id)
 
     def session(self, session_id: str) -> SessionPage:
         """Return everything about a session but its turns."""
@@ -142,38 +107,24 @@ class Views:
 
     def preview(self, request: BriefRequest) -> BriefPreview:
         """Return what an agent would be told, and why."""
-        from holdfast.service.views.brief_preview import preview_page
-
-        return preview_page(self._parts.briefs.preview(request), self._scopes)
+        return preview_page(self._parts.briefs.preview(request), self._parts.scopes)
 
     def health(self) -> HealthPage:
         """Return how memory is doing."""
-        from holdfast.service.views.health_page import HealthFacts, HealthReader
-
-        project = self._scopes.project
-        facts = HealthFacts(
-            briefs=self._parts.brief_health(),
-            upkeep=self._parts.upkeep.state(project),
-            embedding=self._embeddings.state(project),
-            log=self._parts.log.check("project"),
-        )
-        return HealthReader(self._scopes, self._lines(), self._clock.now()).read(facts)
+        return health_page(self._lines(), self._parts)
 
     def inbox(self, limit: int, sort: str | None, *, imported: bool) -> InboxPage:
         """Return what waits for a person, and what can be taken back."""
-        from holdfast.service.views.inbox_page import inbox_page
-
         inbox = self._parts.review.inbox(limit, (sort,) if sort else (), imported=imported)
-        return inbox_page(inbox, self._scopes)
+        return inbox_page(inbox, self._parts.scopes)
 
     @property
     def _session_pages(self) -> SessionPages:
-        from holdfast.service.views.session_page import SessionPages
-
-        return SessionPages(self._scopes, self._lines())
+        return SessionPages(self._lines())
 
     def _lines(self) -> Lines:
-        return Lines(self._scopes, self._clock.now(), deadlines(self._scopes.present))
+        scopes = self._parts.scopes
+        return Lines(scopes, self._parts.clock.now(), deadlines(scopes.present))
 
 
 def _names(names: list[str | None]) -> tuple[str, ...]:

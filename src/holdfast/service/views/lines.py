@@ -1,13 +1,18 @@
-"""A memory and a session as a list shows them: never the whole text."""
+"""A memory, a session and a passage as pages show them: never the whole of a long text.
+
+A passage is part of a turn with the words marked that something was read from, cut into pieces, so that the page
+counts no characters.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import TypeVar
 
 from holdfast.model.display import shorten
 from holdfast.model.kinds import PERSON_ROLES, USER_PROJECT
 from holdfast.model.memory import Memory
 from holdfast.model.session import Session
-from holdfast.model.value import Value
+from holdfast.model.value import Value, replace
 from holdfast.service.scopes import Scopes
 
 EXCERPT = 280
@@ -24,8 +29,22 @@ OPENING_TURNS = 4
 TITLE = 80
 """Characters of what has no title of its own."""
 
+PASSAGE = 4_000
+"""Characters of a turn that are shown around its marked words."""
+
+LEAD = 600
+"""Characters before the first marked word."""
+
 CURRENT, SUPERSEDED, DROPPED, EXPIRED, FADED = "current", "superseded", "dropped", "expired", "faded"
 """Whether a memory holds, and else why not."""
+
+V = TypeVar("V", bound=Value)
+
+
+def shown_as(kind: type[V], *rows: Value, **more: object) -> V:
+    """Return a value of a page: a field is what is given for it, else what the first row has under its name."""
+    own = {name: getattr(row, name) for row in reversed(rows) for name in kind.__slots__ if hasattr(row, name)}
+    return kind(**own | more)
 
 
 class MemoryLine(Value, kw_only=True):
@@ -80,67 +99,47 @@ class SessionLine(Value, kw_only=True):
 class Lines:
     """Writes lines, at one moment."""
 
-    def __init__(self, scopes: Scopes, now: int, forgets_at: Mapping[str, int] | None = None) -> None:
-        self._scopes = scopes
-        self._now = now
-        self._forgets_at = forgets_at or {}
+    def __init__(self, scopes: Scopes, now: int, forgets_at: Mapping[str, int]) -> None:
+        self.scopes = scopes
+        self.now = now
+        self._forgets_at = forgets_at
 
     def memory(self, memory: Memory) -> MemoryLine:
         """Show a memory."""
-        return MemoryLine(
-            id=memory.id,
+        return shown_as(
+            MemoryLine,
+            memory,
             short=memory.id[-8:],
             scope="user" if memory.project == USER_PROJECT else "project",
-            kind=memory.kind,
-            title=memory.title,
             excerpt=shorten(memory.content, EXCERPT),
-            status=memory.status,
-            trust=memory.trust,
-            importance=memory.importance,
-            agent=memory.agent,
-            user=memory.user,
-            session=memory.session,
-            branch=memory.branch,
             files=memory.files[:FILES_LISTED],
-            source=memory.source,
             at=memory.created_at,
-            updated_at=memory.updated_at,
-            state=state_of(memory, self._now),
-            superseded_by=memory.superseded_by,
-            fades=memory.fades,
-            expires=memory.expires,
+            state=state_of(memory, self.now),
             forgets_at=self._forgets_at.get(memory.id),
         )
 
     def session(self, session: Session) -> SessionLine:
         """Show a session."""
-        return SessionLine(
-            id=session.id,
+        return shown_as(
+            SessionLine,
+            session,
             short=session.id[-8:],
-            agent=session.agent,
-            user=session.user,
-            status=session.status,
             at=session.started_at,
-            ended_at=session.ended_at,
-            last_turn_at=session.last_turn_at,
-            turns=session.turns,
-            tool_calls=session.tool_calls,
             summary=shorten(session.summary, EXCERPT) if session.summary else "",
             opening="" if session.summary else self._opening(session),
-            parent=session.parent,
             forked=session.forked_at is not None,
         )
 
     def _opening(self, session: Session) -> str:
         """Return the first line that a person said."""
-        turns = self._scopes.project.turns.following(session.id, None, OPENING_TURNS)
+        turns = self.scopes.project.turns.following(session.id, None, OPENING_TURNS)
         first = next((turn.text.strip() for turn in turns if turn.role.lower() in PERSON_ROLES), "")
         return shorten(first.partition("\n")[0], OPENING)
 
     def memories(self, ids: Sequence[str]) -> dict[str, MemoryLine]:
         """Show memories by their ids; those that are gone are left out."""
         return {
-            memory.id: self.memory(memory) for store in self._scopes.present for memory in store.memories.get(ids)
+            memory.id: self.memory(memory) for store in self.scopes.present for memory in store.memories.get(ids)
         }
 
 
@@ -166,3 +165,69 @@ def titles_of(scopes: Scopes, ids: Sequence[str]) -> dict[str, str]:
         rest = [entry_id for entry_id in ids if entry_id not in titles]
         titles |= look_up(rest) if rest else {}
     return titles
+
+
+class Mark(Value, kw_only=True):
+    """Characters of a text, and what was read from them."""
+
+    start: int
+    end: int
+    finding: str
+    memory: str | None = None
+
+
+class TextPiece(Value, kw_only=True):
+    """A part of a text, marked or not."""
+
+    text: str
+    marked: bool
+    finding: str | None = None
+    memory: str | None = None
+
+
+class MarkedPassage(Value, kw_only=True):
+    """A part of a text around its marks."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...]
+    before: bool
+    """Whether there is more of it before."""
+    after: bool
+    pieces: tuple[TextPiece, ...]
+
+
+def passage_of(text: str, marks: Sequence[Mark], most: int = PASSAGE, lead: int = LEAD) -> MarkedPassage:
+    """Return what a page shows of a text: all of it, or the part that begins a little before the first mark."""
+    first = min((mark.start for mark in marks), default=0)
+    start = 0 if len(text) <= most else max(0, min(first - lead, len(text) - most))
+    shown = text[start : start + most]
+    inside = [_moved(mark, start, len(shown)) for mark in marks]
+    spans = [mark for mark in inside if mark.start < mark.end]
+    return MarkedPassage(
+        text=shown,
+        marks=tuple((mark.start, mark.end) for mark in spans),
+        before=start > 0,
+        after=start + most < len(text),
+        pieces=pieces_of(shown, spans),
+    )
+
+
+def pieces_of(text: str, marks: Sequence[Mark]) -> tuple[TextPiece, ...]:
+    """Cut a text at its marks; where two overlap, the first has the words."""
+    pieces: list[TextPiece] = []
+    place = 0
+    for mark in sorted(marks, key=lambda candidate: (candidate.start, candidate.end)):
+        start, end = max(mark.start, place), min(mark.end, len(text))
+        if start >= end:
+            continue
+        if place < start:
+            pieces.append(TextPiece(text=text[place:start], marked=False))
+        pieces.append(TextPiece(text=text[start:end], marked=True, finding=mark.finding, memory=mark.memory))
+        place = end
+    if place < len(text) or not pieces:
+        pieces.append(TextPiece(text=text[place:], marked=False))
+    return tuple(pieces)
+
+
+def _moved(mark: Mark, start: int, length: int) -> Mark:
+    return replace(mark, start=max(0, mark.start - start), end=min(length, mark.end - start))

@@ -17,7 +17,6 @@ from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.model.value import Value, replace
 from holdfast.ports import Store
-from holdfast.service.scopes import Scopes
 from holdfast.service.views.lines import Lines, MemoryLine, SessionLine
 
 EVERYTHING, MEMORIES, SESSIONS = WHAT = ("all", "memories", "sessions")
@@ -57,48 +56,40 @@ class TimelinePage(Value, kw_only=True):
     now: int
 
 
-class TimelineReader:
-    """Reads pages of the past."""
-
-    def __init__(self, scopes: Scopes, lines: Lines, now: int) -> None:
-        self._scopes = scopes
-        self._lines = lines
-        self._now = now
-
-    def page(self, request: TimelineRequest) -> TimelinePage:
-        """Return the next entries; their filters are in the form that stores keep things in."""
-        _check(request)
-        cursor = _read_cursor(request.cursor)
-        entries: list[tuple[int, str, Memory | Session]] = []
-        for name, stream in self._streams(request).items():
-            entries += [(_moment(row), name, row) for row in stream(cursor.get(name), request.limit + 1)]
-        entries.sort(key=lambda entry: -entry[0])  # stable: what a store has at one moment keeps its order
-        shown_entries = entries[: request.limit]
-        for at, name, row in shown_entries:
-            ids_before = cursor[name].ids if name in cursor else ()
-            cursor[name] = Place(at, (row.id, *ids_before)[:ANCHORS])
-        return TimelinePage(
-            items=tuple(
-                self._lines.memory(row) if isinstance(row, Memory) else self._lines.session(row)
-                for _, _, row in shown_entries
-            ),
-            next=_write_cursor(cursor) if len(entries) > request.limit else None,
-            now=self._now,
-        )
-
-    def _streams(self, request: TimelineRequest) -> "dict[str, Stream]":
-        filters = request.filters if request.history else replace(request.filters, current_at=self._now)
-        streams: dict[str, Stream] = {}
-        if request.what != SESSIONS:
-            for store in self._scopes.within(request.scope):
-                name = "project" if store is self._scopes.project else "user"
-                streams[name] = _memories_of(store, filters)
-        if request.what != MEMORIES and request.scope != "user" and not _of_memories_alone(request.filters):
-            streams["sessions"] = _sessions_of(self._scopes.project, filters)
-        return streams
-
-
 Stream = Callable[[Place | None, int], Sequence[Memory | Session]]
+
+
+def timeline_page(lines: Lines, request: TimelineRequest) -> TimelinePage:
+    """Return the next entries; their filters are in the form that stores keep things in."""
+    _check(request)
+    cursor = _read_cursor(request.cursor)
+    entries: list[tuple[int, str, Memory | Session]] = []
+    for name, stream in _streams(lines, request).items():
+        entries += [(_moment(row), name, row) for row in stream(cursor.get(name), request.limit + 1)]
+    entries.sort(key=lambda entry: -entry[0])  # stable: what a store has at one moment keeps its order
+    shown_entries = entries[: request.limit]
+    for at, name, row in shown_entries:
+        ids_before = cursor[name].ids if name in cursor else ()
+        cursor[name] = Place(at, (row.id, *ids_before)[:ANCHORS])
+    return TimelinePage(
+        items=tuple(
+            lines.memory(row) if isinstance(row, Memory) else lines.session(row) for _, _, row in shown_entries
+        ),
+        next=_write_cursor(cursor) if len(entries) > request.limit else None,
+        now=lines.now,
+    )
+
+
+def _streams(lines: Lines, request: TimelineRequest) -> dict[str, Stream]:
+    filters = request.filters if request.history else replace(request.filters, current_at=lines.now)
+    streams: dict[str, Stream] = {}
+    if request.what != SESSIONS:
+        for store in lines.scopes.within(request.scope):
+            name = "project" if store is lines.scopes.project else "user"
+            streams[name] = _memories_of(store, filters)
+    if request.what != MEMORIES and request.scope != "user" and not _of_memories_alone(request.filters):
+        streams["sessions"] = _sessions_of(lines.scopes.project, filters)
+    return streams
 
 
 def _memories_of(store: Store, filters: Filters) -> Stream:

@@ -1,17 +1,22 @@
-"""What happened lately: what the last sessions were told and what was learnt in them, agent by agent."""
+"""The pages that a person sees first: what happened lately, agent by agent, and what waits for an answer.
+
+The inbox is shown with long texts cut, and with the answers that can be taken back.
+"""
 
 from collections.abc import Sequence
 
 from holdfast.capture.check import check_count
 from holdfast.model.brief import Receipt
-from holdfast.model.inbox import Waits
+from holdfast.model.inbox import Inbox, InboxItem, Side, Waits
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
-from holdfast.model.value import Value
+from holdfast.model.value import Value, replace
 from holdfast.ports import Store
+from holdfast.service.inbox import ledger
+from holdfast.service.inbox.ledger import LedgerEntry
 from holdfast.service.scopes import Scopes
-from holdfast.service.views.lines import Lines, MemoryLine, SessionLine, titles_of
+from holdfast.service.views.lines import Lines, MemoryLine, SessionLine, shown_as, titles_of
 
 MOST_SESSIONS = 50
 SHOWN = 8
@@ -25,6 +30,13 @@ MOST_FINDINGS = 200
 
 UNPLACED_BRIEFS = 64
 """The latest briefs among which those are counted that no session asked for."""
+
+CONTENT = 4_000
+"""Characters of a side that are shown."""
+
+QUOTATIONS = 4
+QUOTATION = 1_000
+"""Passages that are shown of what a side was read from, and characters of each."""
 
 
 class ToldEntry(Value, kw_only=True):
@@ -85,72 +97,54 @@ class Today(Value, kw_only=True):
     elsewhere: OutsideSessions
 
 
-class TodayReader:
-    """Gathers what happened lately."""
+def today_page(lines: Lines, waits: Waits, sessions: int) -> Today:
+    """Return the last sessions, and what came of them."""
+    check_count("sessions", sessions, 1, MOST_SESSIONS)
+    scopes, project = lines.scopes, lines.scopes.project
+    recent = project.sessions.newest(None, sessions)
+    ids = [session.id for session in recent]
+    receipts = project.receipts.of(ids, MOST_RECENT)
+    since = min((session.started_at for session in recent), default=None)
+    filters = Filters(since=since, current_at=lines.now)
+    latest = [memory for store in scopes.present for memory in store.memories.newest(filters, MOST_RECENT)]
+    titles = titles_of(scopes, list({item.id for receipt in receipts for item in receipt.items}))
+    rows = [_recent(lines, session, receipts, latest, titles) for session in recent]
+    outside = [memory for memory in latest if memory.session not in ids]
+    return Today(
+        now=lines.now,
+        inbox=waits,
+        memories=sum(store.upkeep.memories() for store in scopes.present),
+        sessions_total=project.counts(lines.now).sessions,
+        agents=_agents(rows),
+        sessions=tuple(rows),
+        elsewhere=OutsideSessions(
+            learnt=tuple(map(lines.memory, outside[:SHOWN])), briefs=_unplaced_briefs(project, since)
+        ),
+    )
 
-    def __init__(self, scopes: Scopes, lines: Lines, now: int) -> None:
-        self._scopes = scopes
-        self._lines = lines
-        self._now = now
 
-    def read(self, waits: Waits, sessions: int = 12) -> Today:
-        """Return the last sessions, and what came of them."""
-        check_count("sessions", sessions, 1, MOST_SESSIONS)
-        project = self._scopes.project
-        recent = project.sessions.newest(None, sessions)
-        ids = [session.id for session in recent]
-        receipts = project.receipts.of(ids, MOST_RECENT)
-        since = min((session.started_at for session in recent), default=None)
-        latest = self._latest(since)
-        titles = titles_of(self._scopes, list({item.id for receipt in receipts for item in receipt.items}))
-        rows = [self._recent(session, receipts, latest, titles) for session in recent]
-        outside = [memory for memory in latest if memory.session not in ids]
-        return Today(
-            now=self._now,
-            inbox=waits,
-            memories=sum(store.upkeep.memories() for store in self._scopes.present),
-            sessions_total=project.counts(self._now).sessions,
-            agents=_agents(rows),
-            sessions=tuple(rows),
-            elsewhere=OutsideSessions(
-                learnt=tuple(map(self._lines.memory, outside[:SHOWN])), briefs=_unplaced_briefs(project, since)
-            ),
-        )
-
-    def _latest(self, since: int | None) -> list[Memory]:
-        filters = Filters(since=since, current_at=self._now)
-        return [memory for store in self._scopes.present for memory in store.memories.newest(filters, MOST_RECENT)]
-
-    def _recent(
-        self, session: Session, receipts: Sequence[Receipt], latest: Sequence[Memory], titles: dict[str, str]
-    ) -> RecentSession:
-        own = [receipt for receipt in receipts if receipt.session == session.id]
-        items = {item.id: item for receipt in own for item in receipt.items}
-        entries = [
-            ToldEntry(
-                id=item.id,
-                kind=item.kind,
-                title=titles.get(item.id, ""),
-                tier=item.tier,
-                fetched_at=item.fetched_at,
-            )
-            for item in list(items.values())[:SHOWN]
-        ]
-        learnt = self._learnt(session, latest)
-        return RecentSession(
-            session=self._lines.session(session),
-            told=Told(
-                briefs=len(own),
-                tokens=sum(receipt.tokens for receipt in own),
-                entries=tuple(entries),
-                more=max(0, len(items) - SHOWN),
-            ),
-            learnt=tuple(learnt[:SHOWN]),
-            learnt_more=max(0, len(learnt) - SHOWN),
-        )
-
-    def _learnt(self, session: Session, latest: Sequence[Memory]) -> list[MemoryLine]:
-        return [self._lines.memory(memory) for memory in learnt_in(self._scopes.project, session, latest)]
+def _recent(
+    lines: Lines,
+    session: Session,
+    receipts: Sequence[Receipt],
+    latest: Sequence[Memory],
+    titles: dict[str, str],
+) -> RecentSession:
+    own = [receipt for receipt in receipts if receipt.session == session.id]
+    items = {item.id: item for receipt in own for item in receipt.items}
+    entries = [shown_as(ToldEntry, item, title=titles.get(item.id, "")) for item in list(items.values())[:SHOWN]]
+    learnt = list(map(lines.memory, learnt_in(lines.scopes.project, session, latest)))
+    return RecentSession(
+        session=lines.session(session),
+        told=Told(
+            briefs=len(own),
+            tokens=sum(receipt.tokens for receipt in own),
+            entries=tuple(entries),
+            more=max(0, len(items) - SHOWN),
+        ),
+        learnt=tuple(learnt[:SHOWN]),
+        learnt_more=max(0, len(learnt) - SHOWN),
+    )
 
 
 def learnt_in(store: Store, session: Session, latest: Sequence[Memory]) -> list[Memory]:
@@ -183,3 +177,67 @@ def _agents(rows: Sequence[RecentSession]) -> tuple[AgentDay, ...]:
 def _unplaced_briefs(store: Store, since: int | None) -> int:
     receipts = store.receipts.recent(UNPLACED_BRIEFS)
     return sum(receipt.session is None and (since is None or receipt.at >= since) for receipt in receipts)
+
+
+class InboxSide(Value, kw_only=True):
+    """A memory that something is about."""
+
+    side: Side
+    cut: bool
+
+
+class InboxRow(Value, kw_only=True):
+    """One thing that waits."""
+
+    item: InboxItem
+    sides: tuple[InboxSide, ...]
+
+
+class Undoable(Value, kw_only=True):
+    """An answer that can be taken back."""
+
+    id: str
+    short: str
+    sort: str
+    at: int
+    title: str
+
+
+class InboxPage(Value, kw_only=True):
+    """What waits, and what was answered lately."""
+
+    items: tuple[InboxRow, ...]
+    total: int
+    imported: int
+    undoable: tuple[Undoable, ...]
+
+
+def inbox_page(inbox: Inbox, scopes: Scopes) -> InboxPage:
+    """Return the inbox as a page shows it."""
+    entries = sorted(
+        (entry for store in scopes.present for entry in ledger.entries(store)), key=lambda entry: -entry.at
+    )
+    titles = titles_of(scopes, [memory_id for entry in entries for memory_id in entry.before])
+    return InboxPage(
+        items=tuple(map(_row, inbox.items)),
+        total=inbox.total,
+        imported=inbox.imported,
+        undoable=tuple(_undoable(entry, titles) for entry in entries[: ledger.MOST_REMEMBERED]),
+    )
+
+
+def _row(item: InboxItem) -> InboxRow:
+    return InboxRow(item=replace(item, sides=()), sides=tuple(map(_side, item.sides)))
+
+
+def _side(side: Side) -> InboxSide:
+    quotations = tuple(
+        replace(quotation, text=quotation.text[:QUOTATION]) for quotation in side.quotations[:QUOTATIONS]
+    )
+    short = replace(side, content=side.content[:CONTENT], quotations=quotations)
+    return InboxSide(side=short, cut=len(side.content) > CONTENT)
+
+
+def _undoable(entry: LedgerEntry, titles: dict[str, str]) -> Undoable:
+    title = next((titles[memory_id] for memory_id in entry.before if memory_id in titles), "")
+    return shown_as(Undoable, entry, short=entry.id[-8:], title=title)

@@ -33,13 +33,13 @@ from holdfast.model.actor import READ, WRITE
 from holdfast.model.memory import Forgotten
 from holdfast.model.requests import BriefRequest, Reach, SearchRequest
 from holdfast.model.search import Filters
-from holdfast.service.forget_window import WINDOW_MS, Leaving
+from holdfast.service.forget import WINDOW_MS, Leaving
 from holdfast.service.service import Service
-from holdfast.service.views.inbox_page import InboxPage, InboxRow
+from holdfast.service.views.explained import SearchPage
 from holdfast.service.views.lines import MemoryLine
-from holdfast.service.views.searching import SearchPage
-from holdfast.service.views.session_page import TurnsPage, TurnsPlace
+from holdfast.service.views.session import TurnsPage, TurnsPlace
 from holdfast.service.views.timeline import TimelinePage, TimelineRequest
+from holdfast.service.views.today import InboxPage, InboxRow
 
 EXCERPTS = 20
 """Excerpts that are shown of what a forget would take."""

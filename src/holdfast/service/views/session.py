@@ -12,9 +12,17 @@ from holdfast.model.kinds import KINDS
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
 from holdfast.model.value import Value
-from holdfast.service.scopes import Scopes
-from holdfast.service.views.lines import TITLE, Lines, MemoryLine, SessionLine, titles_of
-from holdfast.service.views.passages import Mark, TextPiece, passage_of
+from holdfast.service.views.lines import (
+    TITLE,
+    Lines,
+    Mark,
+    MemoryLine,
+    SessionLine,
+    TextPiece,
+    passage_of,
+    shown_as,
+    titles_of,
+)
 from holdfast.service.views.today import MOST_RECENT, learnt_in
 
 FINDINGS = 200
@@ -170,10 +178,10 @@ class BriefPage(Value, kw_only=True):
 class SessionPages:
     """Gathers what is known about sessions."""
 
-    def __init__(self, scopes: Scopes, lines: Lines) -> None:
-        self._scopes = scopes
+    def __init__(self, lines: Lines) -> None:
+        self._scopes = lines.scopes
         self._lines = lines
-        self._store = scopes.project
+        self._store = lines.scopes.project
 
     def page(self, session_id: str) -> SessionPage:
         """Return everything about a session but its turns; the id may be short."""
@@ -241,15 +249,7 @@ class SessionPages:
             text = ""
         gone = None if text is not None else "old" if receipts.unkept([receipt.id]) else GONE
         entries = tuple(
-            BriefEntryView(
-                id=item.id,
-                kind=item.kind,
-                title=titles.get(item.id, ""),
-                tier=item.tier,
-                score=item.score,
-                why=dict(item.why),
-                fetched_at=item.fetched_at,
-            )
+            shown_as(BriefEntryView, item, title=titles.get(item.id, ""), why=dict(item.why))
             for item in receipt.items
         )
         return BriefPage(receipt=receipt, text=text, gone=gone, entries=entries)
@@ -257,14 +257,11 @@ class SessionPages:
     def _findings(self, findings: Sequence[Finding]) -> list[FindingView]:
         memories = self._lines.memories([finding.memory for finding in findings if finding.memory])
         return [
-            FindingView(
-                id=finding.id,
-                kind=finding.kind,
+            shown_as(
+                FindingView,
+                finding,
                 content=shorten(finding.content, CONTENT),
-                signals=finding.signals,
-                importance=finding.importance,
                 at=finding.created_at,
-                turn=finding.turn,
                 memory=memories.get(finding.memory or ""),
                 outcome=outcome_of(finding, memories),
             )
@@ -281,13 +278,11 @@ class SessionPages:
 
     def _branch(self, session: Session, here: str, depth: int) -> SessionBranch:
         children = self._store.sessions.children(session.id, MOST_CHILDREN) if depth else []
-        return SessionBranch(
-            id=session.id,
+        return shown_as(
+            SessionBranch,
+            session,
             short=session.id[-8:],
-            agent=session.agent,
             at=session.started_at,
-            status=session.status,
-            forked_at=session.forked_at,
             here=session.id == here,
             children=tuple(self._branch(child, here, depth - 1) for child in children),
         )
@@ -325,22 +320,20 @@ def _turn_view(turn: Turn, findings: Sequence[Finding], memories: "dict[str, Mem
         if place.turn == turn.id
     ]
     passage = passage_of(turn.text, marks, TURN_CHARS, TURN_CHARS // 4)
-    return TurnView(
-        id=turn.id,
+    return shown_as(
+        TurnView,
+        turn,
         short=turn.id[-8:],
-        role=turn.role,
-        at=turn.at,
-        tool=turn.tool,
         files=turn.files[:MOST_FILES],
         cut=passage.before or passage.after,
         masked=turn.text == MASK,
         pieces=passage.pieces,
         became=tuple(
-            Became(
+            shown_as(
+                Became,
+                finding,
                 finding=finding.id,
-                kind=finding.kind,
                 outcome=outcome_of(finding, memories),
-                memory=finding.memory,
                 title=memories[finding.memory].title
                 if finding.memory in memories
                 else shorten(finding.content, TITLE),
@@ -351,15 +344,9 @@ def _turn_view(turn: Turn, findings: Sequence[Finding], memories: "dict[str, Mem
 
 
 def _brief_line(receipt: Receipt, text_kept: bool) -> BriefLine:
-    return BriefLine(
-        id=receipt.id,
-        at=receipt.at,
-        prompted=receipt.prompted,
-        budget=receipt.budget,
-        tokens=receipt.tokens,
-        took_ms=receipt.took_ms,
-        cut=receipt.cut,
-        degraded=receipt.degraded,
+    return shown_as(
+        BriefLine,
+        receipt,
         entries=len(receipt.items),
         fetched=sum(item.fetched_at is not None for item in receipt.items),
         text_kept=text_kept,
