@@ -78,15 +78,10 @@ def append(folder: str, name: str, entry: "Entry") -> None:
 
 
 def set_aside(folder: str, entry: "Entry") -> None:
-    """Keep an entry that could not be taken in, for whoever finds out why; of a great deal, the newest part.
-
-    One that fits into no file raises `SpoolFull`, and nothing makes room for it.
-    """
+    """Keep an entry that could not be taken in, for whoever finds out why; of a great deal, the newest part."""
     try:
         _append(folder, _REFUSED_FILE, entry)
     except SpoolFull:
-        if len(line_of(entry)) >= MOST_BYTES:
-            raise
         durable.move(os.path.join(folder, _REFUSED_FILE), os.path.join(folder, _REFUSED_FILE + _OLDER))
         _append(folder, _REFUSED_FILE, entry)
 
@@ -129,13 +124,6 @@ def entries(path: str) -> "Iterator[tuple[int, Entry]]":
     """Yield a file's entries with their numbers; a line that is none (torn by a kill) has no number to lose."""
     with open(path, "rb") as file:
         yield from _parse_entries(file.read())
-
-
-def too_deep(path: str) -> "list[tuple[int, bytes]]":
-    """Return the lines of a file that are nested so deeply that nobody reads them, with their numbers."""
-    with open(path, "rb") as file:
-        lines = enumerate(file.read().split(b"\n"), 1)
-    return [(number, line) for number, line in lines if _is_too_deep(line)]
 
 
 def keep_refused(path: str) -> None:
@@ -334,16 +322,6 @@ def _parse_line(line: bytes) -> "Entry | None":
     except (ValueError, RecursionError):
         return None
     return entry if isinstance(entry, dict) else None
-
-
-def _is_too_deep(line: bytes) -> bool:
-    try:
-        json.loads(line)
-    except RecursionError:
-        return True
-    except ValueError:
-        pass  # torn by a kill: it was promised to nobody
-    return False
 
 
 def _paths_ending(folder: str, ending: str) -> "list[str]":
