@@ -63,7 +63,7 @@ def kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 TENDING = """
 holdfast.capture.sessions.promote holdfast.capture.combine holdfast.upkeep.round holdfast.upkeep.rules
-holdfast.upkeep.size holdfast.service.sessions holdfast.service.forget_window
+holdfast.upkeep.rules holdfast.service.sessions holdfast.service.forget_window
 """.split()
 """Promotion, merging, eviction and what they need."""
 

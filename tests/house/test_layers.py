@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LIGHT = (
     "holdfast.errors",
     "holdfast.machine.paths",
-    "holdfast.machine.switch",
+    "holdfast.machine.environment",
     "holdfast.model.ids",
     "holdfast.model.kinds",
     "holdfast.model.limits",

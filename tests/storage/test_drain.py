@@ -9,7 +9,7 @@ import pytest
 from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.errors import StoreBusy, SwitchedOff
-from holdfast.machine import switch
+from holdfast.machine import environment
 from holdfast.model.ids import turn_ref
 from holdfast.storage.drain import CHUNK, Drain, drain
 from holdfast.storage.open import open_for_spool
@@ -149,11 +149,11 @@ def test_an_entry_that_cannot_be_kept_is_set_aside_and_the_others_are_kept(proje
 
 def test_while_memory_is_off_the_spool_stays(project: Path) -> None:
     say(project, "One.")
-    switch.pause(str(project))
+    environment.pause(str(project))
     with pytest.raises(SwitchedOff):
         drain(str(project))
     assert len(sealed(project)) == 1
-    switch.resume(str(project))
+    environment.resume(str(project))
     drain(str(project))
     assert recorded(project) == {"claude:s1": ["One."]}
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from holdfast.machine import durable, paths
+from holdfast.machine import disk, paths
 
 
 class FileEntry(NamedTuple):
@@ -63,7 +63,7 @@ def note_entry(path: Path, entry: FileEntry) -> None:
     place = _entry_file(path)
     paths.make_private(str(place.parent))
     before = None if entry.before is None else base64.b64encode(entry.before).decode()
-    durable.replace_file(place, json.dumps({**entry._asdict(), "before": before}))
+    disk.replace_file(place, json.dumps({**entry._asdict(), "before": before}))
 
 
 def hand_on(folder: str) -> None:

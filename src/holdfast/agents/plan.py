@@ -12,15 +12,14 @@ from pathlib import Path
 from holdfast.agents.claude import files as claude
 from holdfast.agents.codex import files as codex
 from holdfast.agents.copilot import files as copilot
-from holdfast.agents.cursor import files as cursor
+from holdfast.agents.documents import Unreadable
 from holdfast.agents.editors import EDITORS, has_extension
 from holdfast.agents.gemini import files as gemini
-from holdfast.agents.jsonc import Unreadable
 from holdfast.agents.ledger import FileEntry, digest, entries, find_entry, hand_on, note_entry, strike_entry
 from holdfast.agents.opencode import files as opencode
 from holdfast.agents.targets import Installation, InstallScope, Target
 from holdfast.errors import AgentFileUnusable
-from holdfast.machine import durable
+from holdfast.machine import disk
 
 AGENTS = {
     "claude": claude.INSTALLATION,
@@ -28,7 +27,6 @@ AGENTS = {
     "gemini": gemini.INSTALLATION,
     "opencode": opencode.INSTALLATION,
     "copilot": copilot.INSTALLATION,
-    "cursor": cursor.INSTALLATION,
     **EDITORS,
 }
 """What goes where, by agent."""
@@ -195,7 +193,7 @@ def _write(path: Path, raw: bytes) -> None:
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         mode = place.stat().st_mode & 0o7777 if place.exists() else 0o600
-        durable.replace_file(place, raw, mode)
+        disk.replace_file(place, raw, mode)
     except OSError as error:
         raise AgentFileUnusable(path=path, problem=error.strerror or str(error)) from error
 

@@ -9,10 +9,10 @@ vectors side by side and far slower, so only the best few are shown to it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast.embedding.telemetry import import_without_telemetry
+from holdfast.embedding import import_without_telemetry
 from holdfast.errors import AnswerUnusable, ModelUnusable
 
 if TYPE_CHECKING:
@@ -23,14 +23,13 @@ if TYPE_CHECKING:
 class Fastembed:
     """Embeds texts with a fastembed model; vectors are scaled to length 1."""
 
-    def __init__(self, model: str, dimensions: int, threads: int = 1) -> None:
+    def __init__(self, model: str, dimensions: int) -> None:
         self.model = model
         self.dimensions = dimensions
-        self._threads = threads
         self._embedding_model: Any = None
 
-    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """Return one row per text; `progress` is told of each text done."""
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one row per text."""
         model = self._ready()
         import numpy as np
 
@@ -39,8 +38,6 @@ class Fastembed:
         rows = np.zeros((len(texts), self.dimensions), np.float32)
         for place, row in enumerate(model.embed(list(texts))):
             rows[place] = self._check_row(row)
-            if progress is not None:
-                progress(1)
         return unit(rows)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
@@ -63,7 +60,7 @@ class Fastembed:
         if self._embedding_model is None:
             fastembed = _import("fastembed")
             try:
-                self._embedding_model = fastembed.TextEmbedding(model_name=self.model, threads=self._threads)
+                self._embedding_model = fastembed.TextEmbedding(model_name=self.model, threads=1)
             except Exception as error:  # an unknown model, no network, a full disk: each its own type
                 raise ModelUnusable(problem=f"{self.model}: {error}") from error
         return self._embedding_model

@@ -60,8 +60,8 @@ class RemoteEmbedder:
         self._sleep = sleep
         self._chance = chance
 
-    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """Return one row per text; `progress` is told how many texts were done after each batch."""
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one row per text."""
         import numpy as np
 
         from holdfast.embedding.scan import unit
@@ -70,8 +70,6 @@ class RemoteEmbedder:
         for start in range(0, len(texts), self._texts_at_once):
             batch = list(texts[start : start + self._texts_at_once])
             rows[start : start + len(batch)] = self._batch(batch)
-            if progress is not None:
-                progress(len(batch))
         return unit(rows)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:

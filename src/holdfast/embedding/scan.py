@@ -8,7 +8,7 @@ does without the 60 to 130 ms that importing NumPy takes. Where numkong has no b
 import sys
 from _thread import get_ident
 from array import array
-from functools import cache, lru_cache
+from functools import cache
 from heapq import nlargest
 from struct import pack
 
@@ -49,17 +49,6 @@ class Probe:
         peak = max(map(abs, components), default=0.0) or 1.0
         self.whole = array("b", [round(component * (PEAK / peak)) for component in components])
         self.half = pack(f"{self.width}e", *components)
-
-
-def probe(vector: "Vector") -> Probe:
-    """Return a question's vector in those forms: one search asks for the same again and again."""
-    floats = memoryview(vector)  # type: ignore[arg-type]  # an array is a buffer, whatever its stubs
-    return _lately_made(floats.tobytes()) if floats.format == "f" else Probe(vector)
-
-
-@lru_cache(8)
-def _lately_made(floats: bytes) -> Probe:
-    return Probe(memoryview(floats).cast("f"))  # type: ignore[arg-type]  # the same
 
 
 def pool(limit: int) -> int:

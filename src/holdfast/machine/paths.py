@@ -10,8 +10,8 @@ import os
 import stat
 import sys
 
-from holdfast.machine import durable
-from holdfast.machine.handles import open_handle
+from holdfast.machine import disk
+from holdfast.machine.disk import open_handle
 from holdfast.model.ids import digest
 
 PROJECT_HOME = ".holdfast"
@@ -35,7 +35,7 @@ def config_directory() -> str:
     return _place("HOLDFAST_CONFIG_HOME", "XDG_CONFIG_HOME", ".config", "APPDATA")
 
 
-def project_database(root: str, configured: "str | None" = None) -> str:
+def project_database(root: str, configured: str | None = None) -> str:
     """Return the file of a project's store: where `store.path` puts it, else in the project's own directory."""
     if configured:
         return os.path.join(root, os.path.expanduser(configured))
@@ -77,7 +77,7 @@ def make_private(directory: str) -> None:
         make_private(above)
     try:
         os.mkdir(directory, 0o700)
-        durable.sync_directory(above)
+        disk.sync_directory(above)
     except FileExistsError:
         if not os.path.isdir(directory):
             raise
@@ -143,9 +143,9 @@ def real_name(database: str) -> str:
     return os.path.join(true_name(folder), name)
 
 
-def names_store(file: "str | os.PathLike[str]", store_id: str, most: int = 0) -> bool:
+def names_store(file: str | os.PathLike[str], store_id: str, most: int = 0) -> bool:
     """Say whether a store's id stands in a file's bytes, without opening it as a database."""
-    from holdfast.machine.handles import holds_bytes  # most hooks open no store
+    from holdfast.machine.disk import holds_bytes  # most hooks open no store
 
     try:
         return holds_bytes(file, b"store_id" + store_id.encode(), most)

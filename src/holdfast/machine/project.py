@@ -9,7 +9,7 @@ import os
 import re
 
 from holdfast.machine import paths
-from holdfast.machine.checkout import common_directory, config_lines, find_checkout, read_text
+from holdfast.machine.checkout import branch_of, common_directory, config_lines, find_checkout, read_text
 from holdfast.model.patterns import regex
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
@@ -78,12 +78,12 @@ def read_head(git: str | Path | None) -> Head:
         return Head()
     if not text.startswith("ref: "):
         return Head(None, _commit(text))
-    ref = text.removeprefix("ref: ").strip()
-    if ref == "refs/heads/.invalid":  # the reftable format keeps the real one elsewhere
+    branch = branch_of(str(git))
+    if branch is None:
         return Head()
-    common = common_directory(str(git))
+    ref, common = text.removeprefix("ref: ").strip(), common_directory(str(git))
     commit = read_text(f"{git}/{ref}") or read_text(f"{common}/{ref}") or _packed_ref(common, ref)
-    return Head(ref.removeprefix("refs/heads/"), _commit(commit))
+    return Head(branch, _commit(commit))
 
 
 def normalise_remote(url: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.capture.text.clean import quote
 from holdfast.errors import ConfigError
-from holdfast.machine.handles import NO_LINK, NO_WAIT, open_handle
+from holdfast.machine.disk import NO_LINK, NO_WAIT, open_handle
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 from holdfast.settings.schema import SettingValue, is_setting, setting, unknown_key

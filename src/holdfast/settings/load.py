@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from holdfast.errors import ConfigError, InvalidInput
-from holdfast.machine import durable, paths, server_url
+from holdfast.machine import disk, paths, server_url
 from holdfast.machine.paths import key_of
 from holdfast.machine.project import Project
 from holdfast.model.ids import digest_bytes
@@ -49,7 +49,7 @@ class Registry(Value):
         """Vouch for these bytes of a configuration file, or for it as it stands."""
         paths.make_private(str(self.folder))
         identity = _config_identity(file, file.read_bytes() if text is None else text)
-        durable.replace_file(self._entry(file), json.dumps(identity))
+        disk.replace_file(self._entry(file), json.dumps(identity))
 
     def _entry(self, file: Path) -> Path:
         return self.folder / f"{key_of(os.path.realpath(file))}.json"

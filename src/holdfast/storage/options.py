@@ -13,8 +13,7 @@ from holdfast.errors import ConfigError
 from holdfast.model.upkeep import Limits
 from holdfast.ports import Embedder, Extractor, Reranker
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
-from holdfast.settings.schema import Config, EmbeddingConfig
-from holdfast.settings.sections import BriefConfig, ExtractorConfig
+from holdfast.settings.schema import BriefConfig, Config, EmbeddingConfig, ExtractorConfig
 from holdfast.storage.workspace import Workspace
 from holdfast.upkeep.asking import by_itself, by_model_or_table
 

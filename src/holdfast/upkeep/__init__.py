@@ -1,5 +1,5 @@
 """What is done to a store besides writing and reading it.
 
-`embed` keeps its vectors complete, and knows what waits; `asking` guards the embedder. `rules` and `size` are
-what a `round` follows to keep a store within its limits; `trusted_time` is the time that deletions go by.
+`embed` keeps its vectors complete, and knows what waits; `asking` guards the embedder. `rules` are what a `round`
+follows to keep a store within its limits.
 """

@@ -11,7 +11,7 @@ import pytest
 
 from holdfast import Brief, Holdfast
 from holdfast.interfaces.hooks import brief as hook_brief
-from holdfast.interfaces.hooks.place import HookProject, compile_settings
+from holdfast.interfaces.hooks.respond import HookProject, compile_settings
 from holdfast.model.ids import session_ref
 from holdfast.model.requests import BriefRequest
 from tests.embedded import service_behind

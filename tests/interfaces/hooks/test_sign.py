@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from holdfast import Holdfast
 from holdfast.interfaces.hooks import watchdog
 from holdfast.interfaces.hooks.brief import make, sign_of
-from holdfast.interfaces.hooks.place import HookProject
-from holdfast.interfaces.hooks.respond import BRIEFING_MS
+from holdfast.interfaces.hooks.respond import BRIEFING_MS, HookProject
 from holdfast.model.brief import BriefItem
 from holdfast.model.kinds import MCP_ACTOR
 from holdfast.model.requests import BriefRequest, Draft

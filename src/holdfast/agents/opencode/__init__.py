@@ -7,13 +7,10 @@ does.
 """
 
 import json
+from collections.abc import Mapping, Sequence
 
 from holdfast.agents import events
 from holdfast.agents.events import AgentEvent, milliseconds, strip_quotes, table_at, text_at
-
-TYPE_CHECKING = False  # typing's own, without importing typing
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 AGENT = "opencode"
 SIGN_WORD = "sign"
@@ -30,7 +27,7 @@ EVENTS = {
 }
 
 
-def moment(event: str, payload: object) -> "AgentEvent | None":
+def moment(event: str, payload: object) -> AgentEvent | None:
     """Read what OpenCode gave its plugin."""
     kind = EVENTS.get(event.removeprefix("event_"))
     parts = [part for part in payload if isinstance(part, dict)] if isinstance(payload, list) else []
@@ -60,7 +57,7 @@ def moment(event: str, payload: object) -> "AgentEvent | None":
     return agent_event
 
 
-def shows_sign(event: str, words: "Sequence[str]") -> bool:
+def shows_sign(event: str, words: Sequence[str]) -> bool:
     """Say whether the plugin shows signs: one that was installed before there were any says nothing of it."""
     return SIGN_WORD in words
 
@@ -70,7 +67,7 @@ def answer(event: str, brief: str, sign: str) -> str:
     return json.dumps({"brief": brief, "sign": sign}) if sign else brief
 
 
-def _read_prompt(event: AgentEvent, hook_output: "Mapping[str, object]") -> None:
+def _read_prompt(event: AgentEvent, hook_output: Mapping[str, object]) -> None:
     message = table_at(hook_output, "message")
     parts = hook_output.get("parts")
     texts = [

@@ -10,7 +10,6 @@ import contextlib
 from functools import cache
 
 from holdfast.interfaces.hooks import watchdog
-from holdfast.interfaces.hooks.place import Marks
 from holdfast.machine import environment, failures
 from holdfast.machine.checkout import branch_of
 from holdfast.model.kinds import KINDS
@@ -23,7 +22,7 @@ from holdfast.service.briefs import Briefs, BriefSettings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from holdfast.interfaces.hooks.place import HookProject, Settings
+    from holdfast.interfaces.hooks.respond import HookProject, Settings
     from holdfast.model.brief import Brief, BriefItem
     from holdfast.service.learnt import LearntCount
 
@@ -32,8 +31,6 @@ RULE_TIERS = ("always", "rules")
 
 MEMORY_TIERS = ("bridge", "retrieval")
 """The parts that are about the work at hand. How the last session ended is neither: that opens every session."""
-
-_OWNER, SHOWN = "sign", "shown"
 
 
 class HookBrief(Value):
@@ -120,20 +117,6 @@ def _text(value: object) -> "str | None":
 
 def _number(value: object) -> "int | None":
     return value if isinstance(value, int) else None
-
-
-def unshown_span(folder: str) -> "tuple[int, int]":
-    """Return the span of which nobody was shown what was learnt in a project; to begin with, an empty one."""
-    now = environment.now()
-    shown = Marks(folder, _OWNER).number(SHOWN)
-    return (now if shown is None else shown), now
-
-
-def show(folder: str, items: "Sequence[BriefItem]", learnt: "LearntCount | None", until: int) -> str:
-    """Return the line for a person, and remember up to when it tells what was learnt, if it could be counted."""
-    if learnt is not None:
-        Marks(folder, _OWNER).write(SHOWN, str(until))
-    return sign_of(items, learnt)
 
 
 def sign_of(items: "Sequence[BriefItem]", learnt: "LearntCount | None") -> str:

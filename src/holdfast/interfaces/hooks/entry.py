@@ -9,14 +9,11 @@ import gc
 import json
 import os
 import sys
+from collections.abc import Sequence
+from types import ModuleType
 
 from holdfast.interfaces.hooks import watchdog
 from holdfast.machine import failures
-
-TYPE_CHECKING = False  # typing's own, without importing typing
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import ModuleType
 
 MOST_MS = 1_000
 """How long a hook may take in all, however slow the machine."""
@@ -51,7 +48,7 @@ def main() -> None:
         os._exit(0)
 
 
-def answer(client: str, event: str, words: "Sequence[str]" = ()) -> str:
+def answer(client: str, event: str, words: Sequence[str] = ()) -> str:
     """Do what an event asks for, and return what to print; further words say what whoever runs this can do."""
     from holdfast.agents.events import CLIENTS
 
@@ -82,7 +79,7 @@ def _read_input() -> bytes:
         return b""
 
 
-def _event_name(event: str, events: "dict[str, str]") -> "str | None":
+def _event_name(event: str, events: dict[str, str]) -> str | None:
     """Return the name that the client itself gives an event, however it is written here."""
     if event in events:
         return event
