@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from holdfast.machine import disk, paths
+from holdfast.model.ids import digest_bytes
 
 
 class FileEntry(NamedTuple):
@@ -27,7 +28,7 @@ class FileEntry(NamedTuple):
 
     def untouched(self, now: bytes | None) -> bool:
         """Say whether a file is as we left it."""
-        return now is not None and digest(now) == self.after
+        return now is not None and digest_bytes(now) == self.after
 
 
 def ledger_folder() -> Path:
@@ -78,13 +79,6 @@ def strike_entry(path: Path) -> None:
     _entry_file(path).unlink(missing_ok=True)
     with contextlib.suppress(OSError):
         ledger_folder().rmdir()
-
-
-def digest(raw: bytes) -> str:
-    """Return what two equal files have in common."""
-    import hashlib
-
-    return hashlib.sha256(raw).hexdigest()
 
 
 def _read_entry(entry_file: Path) -> FileEntry | None:

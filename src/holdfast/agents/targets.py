@@ -250,10 +250,6 @@ class WholeFile:
         """Return what was there before, unless somebody else put a file there or made ours their own."""
         return before if self._is_ours(text) else text
 
-    def replaces_others(self, text: str) -> bool:
-        """Say no: another's file of the same name is refused."""
-        return False
-
     def nothing_left(self, text: str) -> bool:
         """Say whether the file can go."""
         return not text
@@ -280,10 +276,6 @@ class SectionFile:
     def removed(self, text: str, before: str, *, is_recorded: bool) -> str:
         """Return the text without our section."""
         return _without_section(text)
-
-    def replaces_others(self, text: str) -> bool:
-        """Say no: our section stands behind what others wrote."""
-        return False
 
     def nothing_left(self, text: str) -> bool:
         """Say whether a text says nothing."""

@@ -74,9 +74,11 @@ class RemoteEmbedder:
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the vector of one text, asked for once: whoever searches waits."""
+        import numpy as np
+
         from holdfast.embedding.scan import unit
 
-        return unit(np_row(self._batch([text], retries=0)[0]))
+        return unit(np.array(self._batch([text], retries=0)[0], np.float32))
 
     def _batch(self, texts: list[str], retries: int | None = None) -> list[list[float]]:
         request = {"model": self.model, "input": texts, "encoding_format": "float"}
@@ -106,13 +108,6 @@ class RemoteEmbedder:
     def _wait(self, attempt: int, retry_after: float | None) -> float:
         backoff: float = _FIRST_WAIT * 2**attempt * (1 + self._chance() / 2)
         return min(retry_after if retry_after is not None else backoff, _LONGEST_WAIT)
-
-
-def np_row(values: list[float]) -> NDArray[np.float32]:
-    """Return one vector as an array."""
-    import numpy as np
-
-    return np.array(values, np.float32)
 
 
 def vectors_in(body: bytes, count: int, dimensions: int) -> list[list[float]]:

@@ -11,11 +11,6 @@ import time
 
 from holdfast.machine import environment, paths
 
-TYPE_CHECKING = False  # typing's own, without importing typing: hooks share this module
-if TYPE_CHECKING:
-    import subprocess
-
-
 LIMIT_MS = 150
 """How long git may take in all: an agent waits."""
 
@@ -109,12 +104,12 @@ def read_text(path: str) -> str:
 def files_at_hand(root: str) -> tuple[str, ...]:
     """Return paths below the root, changed ones first, each once."""
     end = time.monotonic() + environment.stretch(LIMIT_MS) / 1_000
-    status = _ask(root, "status", "--porcelain", "-z", "--untracked-files=no", "--no-renames")
-    author = _answer(_ask(root, "config", "user.email"), end).strip()
+    author = _run_git(root, end, "config", "user.email").strip()
     bounds = (f"--max-count={COMMITS}", f"--since={SINCE}", f"--author={author}", "--fixed-strings")
-    log = _ask(root, "log", *bounds, "--name-only", "--format=", "-z") if author else None
-    changed_files = [line[3:] for line in _answer(status, end).split("\0") if len(line) > 3]
-    committed_files = [line.strip() for line in _answer(log, end).split("\0")]
+    log = _run_git(root, end, "log", *bounds, "--name-only", "--format=", "-z") if author else ""
+    status = _run_git(root, end, "status", "--porcelain", "-z", "--untracked-files=no", "--no-renames")
+    changed_files = [line[3:] for line in status.split("\0") if len(line) > 3]
+    committed_files = [line.strip() for line in log.split("\0")]
     return tuple(dict.fromkeys(path for path in (*changed_files, *committed_files) if path))[:MOST_FILES]
 
 
@@ -151,31 +146,20 @@ def _config_text(value: str) -> str:
     return text
 
 
-def _ask(root: str, *arguments: str) -> "subprocess.Popen[bytes] | None":
+def _run_git(root: str, end: float, *arguments: str) -> str:
+    """Return what git said by then; nothing where it failed, or was late and had to be ended."""
     import subprocess  # few briefs have more rules than fit
 
     try:
-        return subprocess.Popen(
+        output = subprocess.run(
             (*_GIT, "-C", root, *arguments),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
-        )
-    except OSError:
-        return None
-
-
-def _answer(process: "subprocess.Popen[bytes] | None", end: float) -> str:
-    """Return what git said by then; one that is late is ended."""
-    if process is None:
+            timeout=max(0.01, end - time.monotonic()),
+            check=True,
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
         return ""
-    from subprocess import TimeoutExpired
-
-    try:
-        output, _ = process.communicate(timeout=max(0.01, end - time.monotonic()))
-    except TimeoutExpired:
-        process.kill()
-        process.communicate()
-        return ""
-    return output.decode("utf-8", "replace") if process.returncode == 0 else ""
+    return output.decode("utf-8", "replace")

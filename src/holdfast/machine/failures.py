@@ -7,6 +7,7 @@ Texts of payloads, memories and prompts never get in: only what was tried, and w
 system says; of any other only its name and place are kept, because its words may be anybody's.
 """
 
+import contextlib
 import json
 import os
 import time
@@ -128,10 +129,8 @@ def _append(folder: str, line: bytes) -> None:
 
 def _put_aside(path: str) -> None:
     """Begin a new log; where somebody reads this one just now and Windows refuses, the next entry tries again."""
-    try:
+    with contextlib.suppress(PermissionError):
         os.replace(path, path + ".1")
-    except PermissionError:
-        return
 
 
 def _short(fact: object) -> object:

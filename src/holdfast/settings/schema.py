@@ -1,6 +1,6 @@
 """What can be set: one tree of values, each setting with its default, its check and what people are told of it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import TypeVar
 
@@ -463,7 +463,18 @@ class Setting(Value):
 @cache
 def settings() -> list[Setting]:
     """Return every setting there is."""
-    return list(_settings())
+    return [
+        Setting(
+            key=f"{section}.{name}",
+            default=getattr(blank, name),
+            doc=str(rules["doc"]),
+            harmless=bool(rules["harmless"]),
+            rules=rules,
+        )
+        for section in Config.__slots__
+        if isinstance(blank := getattr(Config(), section), Value)
+        for name, rules in metadata_of(type(blank)).items()
+    ]
 
 
 def is_setting(key: str) -> bool:
@@ -477,22 +488,6 @@ def setting(key: str, origin: str = "the command line") -> Setting:
     if known_setting is None:
         raise ConfigError(key=key, problem=unknown_key(key), origin=origin)
     return known_setting
-
-
-def _settings() -> Iterator[Setting]:
-    for section in Config.__slots__:
-        if section in ("ignored", "problems", "doubts"):
-            continue
-        blank = getattr(Config(), section)
-        for name, rules_of_field in metadata_of(type(blank)).items():
-            rules = dict(rules_of_field)
-            yield Setting(
-                key=f"{section}.{name}",
-                default=getattr(blank, name),
-                doc=rules.pop("doc"),
-                harmless=rules.pop("harmless"),
-                rules=rules,
-            )
 
 
 def unknown_key(key: str) -> str:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.embedding import import_without_telemetry
 from holdfast.errors import ModelUnusable
+from holdfast.model.ids import digest_bytes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,9 +36,7 @@ def damaged_files(record: Path) -> list[str]:
 
 
 def _digest(path: Path) -> str:
-    from hashlib import sha256
-
-    return sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    return digest_bytes(path.read_bytes()) if path.is_file() else ""
 
 
 MODEL = "all-MiniLM-L6-v2-int8"

@@ -11,6 +11,7 @@ taken for the agent's own words when repeated. Losing one costs a second brief o
 written to the disk with care.
 """
 
+import contextlib
 import json
 import os
 import time
@@ -316,15 +317,10 @@ def _sources(root: str) -> list[bytes]:
 def _bytes(path: str) -> bytes:
     """Return a file's first bytes; a clone may have put a pipe there."""
     try:
-        handle = open_handle(path, os.O_RDONLY | NO_WAIT)
+        with os.fdopen(open_handle(path, os.O_RDONLY | NO_WAIT), "rb") as file:
+            return file.read(65_537)
     except OSError:
         return b""
-    try:
-        return os.read(handle, 65_537)
-    except OSError:
-        return b""
-    finally:
-        os.close(handle)
 
 
 def _read_values(path: str) -> Settings | None:
@@ -339,11 +335,9 @@ def _read_values(path: str) -> Settings | None:
 
 def _write(path: str, values: Settings) -> None:
     """Keep the copy, if that can be; it appears whole or not at all."""
-    try:
+    with contextlib.suppress(OSError):
         paths.make_private(os.path.dirname(path))
         disk.replace_file(path, json.dumps(values))
-    except OSError:
-        return
 
 
 class Marks:
@@ -394,10 +388,8 @@ class Marks:
 
     def drop(self, mark: str) -> None:
         """Take a mark away."""
-        try:
+        with contextlib.suppress(OSError):
             os.unlink(self._path(mark))
-        except OSError:
-            return
 
     def clear(self) -> None:
         """Forget the session."""
