@@ -27,7 +27,7 @@ holdfast holdfast.agents holdfast.agents.claude holdfast.agents.events holdfast.
 holdfast.capture holdfast.capture.forget_command holdfast.capture.text holdfast.capture.text.clean
 holdfast.errors holdfast.interfaces holdfast.interfaces.hooks holdfast.interfaces.hooks.entry
 holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.watchdog
-holdfast.machine holdfast.machine.checkout holdfast.machine.disk holdfast.machine.environment
+holdfast.machine holdfast.machine.disk holdfast.machine.environment
 holdfast.machine.failures holdfast.machine.paths holdfast.model holdfast.model.ids
 holdfast.model.limits holdfast.settings holdfast.settings.hooks
 """.split()

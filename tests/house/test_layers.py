@@ -28,7 +28,6 @@ LIGHT = (
     "holdfast.recall.brief.render",
     "holdfast.recall.brief.budget",
     "holdfast.machine.failures",
-    "holdfast.machine.checkout",
     "holdfast.storage.brief_stores",
     "holdfast.service.briefs",
     "holdfast.interfaces.hooks.brief",

@@ -43,7 +43,7 @@ def test_a_worktree_that_names_its_repository_in_other_letters_shares_its_projec
     (mac.home / "Fix").mkdir()
     (mac.home / "Fix" / ".git").write_text(f"gitdir: {mac.home}/SHOP/.git/worktrees/fix\n", encoding="utf-8")
     code = f"""
-        from holdfast.machine.checkout import find_checkout
+        from holdfast.machine.paths import find_checkout
         print(*find_checkout({str(mac.home / "Fix")!r}))
     """
     assert run(mac, code) == f"{mac.project} {git}/worktrees/fix"

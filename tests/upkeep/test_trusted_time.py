@@ -2,7 +2,7 @@
 
 from holdfast.model.limits import DAY_MS
 from holdfast.ports import Store
-from holdfast.upkeep.round import TrustedTime, trusted_now
+from holdfast.upkeep import TrustedTime, trusted_now
 from tests.conftest import FakeClock
 from tests.contract.builders import NOW, a_memory, keep
 from tests.upkeep.rounds import tending

@@ -16,7 +16,7 @@ from holdfast.capture.sessions.findings.statements import sounds_lasting
 from holdfast.capture.text.clean import normalise
 from holdfast.errors import AmbiguousId, HoldfastError, InvalidInput, UnknownId
 from holdfast.machine import environment, failures
-from holdfast.machine.checkout import files_at_hand
+from holdfast.machine.project import files_at_hand
 from holdfast.model import limits
 from holdfast.model.brief import Brief, Health, Receipt, ReceiptItem
 from holdfast.model.finding import HYPOTHESIS, RECAPPED, RETRACTED

@@ -21,7 +21,7 @@ from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune, Upkee
 from holdfast.model.value import Value
 from holdfast.ports import Clock, Progress, Store
 from holdfast.service.scopes import Scopes
-from holdfast.upkeep.round import note_trusted, trusted_before, trusted_now
+from holdfast.upkeep import note_trusted, trusted_before, trusted_now
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from functools import cache
 
 from holdfast.interfaces.hooks import watchdog
 from holdfast.machine import environment, failures
-from holdfast.machine.checkout import branch_of
+from holdfast.machine.paths import branch_of
 from holdfast.model.kinds import KINDS
 from holdfast.model.memory import Origin
 from holdfast.model.requests import BriefRequest

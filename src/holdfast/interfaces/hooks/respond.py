@@ -24,8 +24,8 @@ from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import ConfigError
 from holdfast.interfaces.hooks import watchdog
 from holdfast.machine import disk, environment, failures, paths
-from holdfast.machine.checkout import find_checkout, objection_to_store
 from holdfast.machine.disk import NO_WAIT, open_handle
+from holdfast.machine.paths import find_checkout, objection_to_store
 from holdfast.model.ids import digest, digest_bytes, session_ref
 from holdfast.settings.hooks import DEFAULTS, FIRST, NEVER, NEW, SETTINGS_FOLDER
 
