@@ -85,15 +85,9 @@ def _read_entry(entry_file: Path) -> FileEntry | None:
     try:
         record = json.loads(entry_file.read_text(encoding="utf-8"))
         before = record["before"]
-        return FileEntry(
-            path=str(record["path"]),
-            before=None if before is None else base64.b64decode(before),
-            after=str(record["after"]),
-            folders=tuple(map(str, record["folders"])),
-            agent=str(record["agent"]),
-            project=str(record["project"]),
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        record["before"] = None if before is None else base64.b64decode(before)
+        return FileEntry(**{**record, "folders": tuple(record["folders"])})
+    except (OSError, ValueError, KeyError, TypeError):
         return None
 
 

@@ -33,7 +33,7 @@ import re
 import sys
 import time
 from _thread import allocate_lock
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 Name = str | os.PathLike[str]
 FileKey = tuple[int, int]
@@ -140,37 +140,30 @@ def note_end(key: FileKey | None) -> None:
 
 def first_bytes(path: Name, size: int) -> bytes:
     """Return the beginning of a file."""
-    with _guard:
-        handle, is_kept = _borrow(path)
-        try:
-            return _read(handle, 0, size)
-        finally:
-            if not is_kept:
-                os.close(handle)
+    with _borrowed(path) as handle:
+        return _read(handle, 0, size)
 
 
 def holds_bytes(path: Name, mark: bytes, most: int = 0) -> bool:
     """Say whether some bytes stand in a file, or in so much of its beginning."""
+    with _borrowed(path) as handle:
+        return _search(handle, mark, most or os.fstat(handle).st_size)
+
+
+@contextlib.contextmanager
+def _borrowed(path: Name) -> Iterator[int]:
+    """Lend a handle of a file: the one that stays open while there are connections, else one for this look."""
     with _guard:
-        handle, is_kept = _borrow(path)
+        kept_handle = _handles.get(_key_of(os.stat(path)))
+        handle = open_handle(path) if kept_handle is None else kept_handle
+        key = _key_of(os.fstat(handle))
+        if key in _connections:
+            _handles[key] = handle
         try:
-            return _search(handle, mark, most or os.fstat(handle).st_size)
+            yield handle
         finally:
-            if not is_kept:
+            if key not in _connections:
                 os.close(handle)
-
-
-def _borrow(path: Name) -> tuple[int, bool]:
-    """Return a handle of a file, and whether it is one that stays open."""
-    handle = _handles.get(_key_of(os.stat(path)))
-    if handle is not None:
-        return handle, True
-    handle = open_handle(path)
-    key = _key_of(os.fstat(handle))
-    if key not in _connections:
-        return handle, False
-    _handles[key] = handle
-    return handle, True
 
 
 def _search(handle: int, mark: bytes, size: int) -> bool:

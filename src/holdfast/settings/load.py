@@ -18,7 +18,7 @@ from holdfast.machine.project import Project
 from holdfast.model.ids import digest_bytes
 from holdfast.model.value import Value, replace
 from holdfast.settings.files import Fault, check, checked_values, read_bytes
-from holdfast.settings.schema import Config, Section, SettingValue, setting, settings
+from holdfast.settings.schema import Config, SettingValue, setting, settings
 
 CONFIG = "config.toml"
 MOST_NAMED = 3
@@ -254,13 +254,8 @@ def _build(choices: Iterable[SettingChoice]) -> Config:
     config = Config()
     for choice in choices:
         section, name = choice.key.split(".")
-        config = replace(config, **{section: _with(getattr(config, section), name, choice.value)})
+        config = replace(config, **{section: replace(getattr(config, section), **{name: choice.value})})
     return config
-
-
-def _with(section: Section, name: str, value: SettingValue) -> Section:
-    new_section: Section = replace(section, **{name: value})  # type: ignore[type-var]  # every section is a dataclass
-    return new_section
 
 
 def _read_environment(environment: Mapping[str, str]) -> tuple[list[SettingChoice], list[Fault]]:

@@ -14,7 +14,6 @@ from holdfast.model.value import Value, field, metadata_of
 from holdfast.settings.hooks import INJECT, NEVER, NEW, START_BUDGET
 
 SettingValue = str | int | float | bool | tuple[str, ...] | None
-Section = TypeVar("Section")
 T = TypeVar("T")
 
 

@@ -7,7 +7,7 @@ does.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from holdfast.agents import events
 from holdfast.agents.events import AgentEvent, milliseconds, strip_quotes, table_at, text_at
@@ -70,11 +70,12 @@ def answer(event: str, brief: str, sign: str) -> str:
 def _read_prompt(event: AgentEvent, hook_output: Mapping[str, object]) -> None:
     message = table_at(hook_output, "message")
     parts = hook_output.get("parts")
-    texts = [
-        text_at(part, "text")
-        for part in (parts if isinstance(parts, list) else ())
-        if isinstance(part, dict) and part.get("type") == "text" and not part.get("synthetic")
-    ]
-    event.text = strip_quotes("\n".join(filter(None, texts)))
+    event.text = typed_text(part for part in (parts if isinstance(parts, list) else ()) if isinstance(part, dict))
     event.at = milliseconds(table_at(message, "time").get("created"))
     event.key = text_at(message, "id")
+
+
+def typed_text(parts: Iterable[Mapping[str, object]]) -> str:
+    """Return what a person typed, of the parts of a message; others were added by the client."""
+    typed_parts = (part for part in parts if part.get("type") == "text" and not part.get("synthetic"))
+    return strip_quotes("\n".join(filter(None, (text_at(part, "text") for part in typed_parts))))
