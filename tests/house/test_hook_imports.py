@@ -29,7 +29,7 @@ holdfast.errors holdfast.interfaces holdfast.interfaces.hooks holdfast.interface
 holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.watchdog
 holdfast.machine holdfast.machine.disk holdfast.machine.environment
 holdfast.machine.failures holdfast.machine.paths holdfast.model holdfast.model.ids
-holdfast.model.limits holdfast.settings holdfast.settings.hooks
+holdfast.model.limits holdfast.settings
 """.split()
 WIRED = """
 storage.open storage.settings storage.workspace storage.drain service.service settings.schema

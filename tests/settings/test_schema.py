@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import ConfigError
-from holdfast.settings.hooks import DEFAULTS
+from holdfast.settings import DEFAULTS
 from holdfast.settings.load import Sources, load, load_anyway
 from holdfast.settings.schema import (
     Config,

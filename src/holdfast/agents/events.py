@@ -1,5 +1,5 @@
-"""What happens in an agent's session, in one vocabulary for every client: how their JSON is read, and what of an
-event goes to the spool: without what others added, and clean. Light.
+"""The events of an agent's session in one vocabulary for every client: their JSON is read, text that others added
+is taken off, and the rest is cleaned and made an entry of the spool. Light.
 
 The package of each client has
 

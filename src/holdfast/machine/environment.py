@@ -1,5 +1,5 @@
-"""What this process finds around it: the time, the machine's pace and cores, the agent that started it, how long a
-statement may take, and whether memory is switched off. Light: shared with hooks.
+"""The surroundings of a process: the time, the machine's pace and cores, the agent that started it, the time limit
+of statements, and the switches that turn memory off. Light: shared with hooks.
 
 Every limit on what an agent waits for is counted in the pace: a hook's whole time, the reads of a brief, git's
 answer, another process's lock. One number for all, so that none of them cuts short what the others would have

@@ -1,4 +1,4 @@
-"""Which project a directory belongs to: its root, its id, and what git has checked out there.
+"""The project of a directory: its root, its id, what git has checked out there, and the files at hand.
 
 Of what is checked out git's files are read. The files at hand are those that changed, or are in this user's latest
 commits; file times say nothing, as after a clone every file is new. For them alone git is run, briefly and without

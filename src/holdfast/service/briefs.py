@@ -39,7 +39,7 @@ from holdfast.recall.brief.relevance import question_vector, vector_for
 from holdfast.recall.brief.render import alone
 from holdfast.recall.brief.request import LIMIT_MS, BriefSources, Request
 from holdfast.recall.brief.weights import Scene, turn_trust
-from holdfast.settings.hooks import START_BUDGET
+from holdfast.settings import START_BUDGET
 
 if TYPE_CHECKING:
     from pathlib import Path

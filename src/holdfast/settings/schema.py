@@ -1,4 +1,4 @@
-"""What can be set: one tree of values, each setting with its default, its check and what people are told of it."""
+"""The tree of settings: each has its default, its check, and the text that people read about it."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -11,7 +11,7 @@ from holdfast.model.finding import DEFAULT_PRESET, PRESETS
 from holdfast.model.kinds import FADES_AFTER_DAYS
 from holdfast.model.upkeep import MAX_BYTES, PROMOTED_MOST
 from holdfast.model.value import Value, field, metadata_of
-from holdfast.settings.hooks import INJECT, NEVER, NEW, START_BUDGET
+from holdfast.settings import INJECT, NEVER, NEW, START_BUDGET
 
 SettingValue = str | int | float | bool | tuple[str, ...] | None
 T = TypeVar("T")

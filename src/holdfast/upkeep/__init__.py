@@ -1,4 +1,4 @@
-"""What is done to a store besides writing and reading it, and the time that deletions go by.
+"""Work on a store besides writing and reading it, and the time that deletions go by.
 
 `embed` keeps its vectors complete, and knows what waits; `asking` guards the embedder. `rules` are what a `round`
 follows to keep a store within its limits.

@@ -27,7 +27,7 @@ from holdfast.machine import disk, environment, failures, paths
 from holdfast.machine.disk import NO_WAIT, open_handle
 from holdfast.machine.paths import find_checkout, objection_to_store
 from holdfast.model.ids import digest, digest_bytes, session_ref
-from holdfast.settings.hooks import DEFAULTS, FIRST, NEVER, NEW, SETTINGS_FOLDER
+from holdfast.settings import DEFAULTS, FIRST, NEVER, NEW, SETTINGS_FOLDER
 
 Settings = dict[str, object]
 Response = tuple[str, str]
@@ -73,19 +73,18 @@ MOST_TOLD = 65_536
 
 def respond(client: str, module: ModuleType, event: AgentEvent, *, shows_sign: bool = False) -> Response:
     """Do what an event asks for; return the brief to hand to the agent and the sign for the person, or nothing."""
-    project = HookProject(event.cwd or os.getcwd())
-    failures.describe_process(project=project.root)
-    settings = load_settings(project.root)
-    database = project.database(_text(settings["store.path"]))
-    store_path = project.home if settings["store.url"] else database
+    # a payload may name a directory that is gone
+    root, git = find_checkout(event.cwd if os.path.isdir(event.cwd) else os.getcwd())
+    failures.describe_process(project=root)
+    settings = load_settings(root)
     if (
         not settings["project.enabled"]
         or not settings[SWITCHES[event.kind]]
-        or not project.may_remember(store_path)
-        or environment.off_because(project.root)
+        or not _may_remember(root, git, settings)
+        or environment.off_because(root)
     ):
         return NOTHING
-    call = _Call(client, module.AGENT, event, project, settings)
+    call = _Call(client, module.AGENT, event, (root, git), settings)
     has_record = call.record()
     if event.kind == events.END:
         call.marks.clear()
@@ -97,20 +96,31 @@ def respond(client: str, module: ModuleType, event: AgentEvent, *, shows_sign: b
     return call.nudge(), ""
 
 
+def _may_remember(root: str, git: str | None, settings: Settings) -> bool:
+    """Say whether a hook may bring about a store: one is there, or this is a work tree and nobody's home.
+
+    Where a server keeps memory, the project's own directory of holdfast says that it is wanted.
+    """
+    database = paths.project_database(root, _text(settings["store.path"]))
+    store_path = os.path.join(root, paths.PROJECT_HOME) if settings["store.url"] else database
+    return os.path.lexists(store_path) or objection_to_store(root, git) is None
+
+
 class _Call:
     """One call of a hook: an event of a session, and where and with which settings it happened."""
 
-    __slots__ = ("agent", "client", "event", "marks", "project", "settings")
+    __slots__ = ("agent", "checkout", "client", "event", "marks", "root", "settings")
 
     def __init__(
-        self, client: str, agent: str, event: AgentEvent, project: "HookProject", settings: Settings
+        self, client: str, agent: str, event: AgentEvent, checkout: tuple[str, str | None], settings: Settings
     ) -> None:
         self.client = client
         self.agent = agent
         self.event = event
-        self.project = project
+        self.checkout = checkout
+        self.root = checkout[0]
         self.settings = settings
-        self.marks = Marks(spool.prepare(project.root), spool.name_of(client, event.session))
+        self.marks = Marks(spool.prepare(self.root), spool.name_of(client, event.session))
 
     def record(self) -> bool:
         """Put what happened into the spool; say whether there was anything to put."""
@@ -173,7 +183,7 @@ class _Call:
         )
         span = self._unshown_span() if signs else None
         label = Cleaner(_texts(settings["redact.allow"])).label
-        hook_brief = brief.make(self.project, settings, request, label, span)
+        hook_brief = brief.make(self.checkout, settings, request, label, span)
         items = hook_brief.brief.items
         if hook_brief.brief.text:
             marks.note_told([item.id.replace("-", "")[-8:] for item in items], hook_brief.contents)
@@ -201,7 +211,7 @@ class _Call:
         ceiling = settings["brief.ceiling"]
         text = nudge_alone(
             without_additions(event.text),
-            self.project.root,
+            self.root,
             session_ref(self.client, event.session),
             self.agent,
             ceiling if isinstance(ceiling, int) else None,
@@ -214,7 +224,7 @@ class _Call:
             return
         from holdfast.machine import detached
 
-        detached.start_worker(self.project.root)
+        detached.start_worker(self.root)
 
     def _is_drain_due(self) -> bool:
         kind, worker = self.event.kind, Marks(self.marks.folder, "worker")
@@ -235,32 +245,6 @@ def _text(value: object) -> str | None:
 
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
-
-
-class HookProject:
-    """A project as a hook sees it."""
-
-    __slots__ = ("git", "root")
-
-    def __init__(self, directory: str) -> None:
-        """Find the project of a directory; a payload may name one that is gone."""
-        self.root, self.git = find_checkout(directory if os.path.isdir(directory) else os.getcwd())
-
-    @property
-    def home(self) -> str:
-        """The project's own directory of holdfast."""
-        return os.path.join(self.root, paths.PROJECT_HOME)
-
-    def database(self, configured_path: str | None) -> str:
-        """Return the file of the project's store; it need not be there."""
-        return paths.project_database(self.root, configured_path)
-
-    def may_remember(self, store_path: str) -> bool:
-        """Say whether a hook may bring about a store: one is there, or this is a work tree and nobody's home.
-
-        Where a server keeps memory, the project's own directory of holdfast says that it is wanted.
-        """
-        return os.path.lexists(store_path) or objection_to_store(self.root, self.git) is None
 
 
 def load_settings(root: str) -> Settings:
