@@ -78,8 +78,9 @@ class InstallScope:
         return configured_folder(variable, self.home / name)
 
     def command(self, client: str, event: str) -> str:
-        """Return the shell command of a hook."""
-        return hook_command(self.hook, client, event)
+        """Return the shell command of a hook; where the shell can, it succeeds in silence without the program."""
+        words = f"{program_word(self.hook, client)} {client} {event}"
+        return words if sys.platform == "win32" and client not in _BASH else words + SILENT
 
     def stdio(self) -> dict[str, object]:
         """Return the MCP server as most agents write it."""
@@ -115,12 +116,6 @@ def program_word(program: str, agent: str) -> str:
         return program
     escaped_path = program.replace("'", "''")
     return f"& '{escaped_path}'"
-
-
-def hook_command(program: str, agent: str, event: str) -> str:
-    """Return the command of a hook. Where the shell can, it succeeds in silence if the program is gone."""
-    words = f"{program_word(program, agent)} {agent} {event}"
-    return words if sys.platform == "win32" and agent not in _BASH else words + SILENT
 
 
 def names_program(command: str, name: str) -> bool:
