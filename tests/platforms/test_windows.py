@@ -150,11 +150,12 @@ def test_hooks_are_written_for_the_shell_that_runs_them(windows: FakeMachine) ->
         from holdfast.agents import targets as shell
         plain, blank = "C:\\\\bin\\\\holdfast-hook.exe", "C:\\\\Jo's PC\\\\holdfast-hook.exe"
         pairs = [(path, agent) for path in (plain, blank) for agent in ("claude", "codex")]
-        commands = [shell.hook_command(path, agent, "Stop") for path, agent in pairs]
+        place = lambda hook: shell.InstallScope("user", None, None, hook, "")
+        commands = [place(path).command(agent, "Stop") for path, agent in pairs]
         own = [shell.names_program(command, "holdfast-hook") for command in commands]
         os.chmod({str(windows.programs / "holdfast-hook.exe")!r}, 0o755)
         os.environ["PATH"] = {str(windows.programs)!r}
-        commands.append(shell.hook_command({str(windows.programs / "holdfast-hook.exe")!r}, "codex", "Stop"))
+        commands.append(place({str(windows.programs / "holdfast-hook.exe")!r}).command("codex", "Stop"))
         print(json.dumps([commands, own]))
     """
     commands, own = json.loads(run(windows, code))
