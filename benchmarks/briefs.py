@@ -14,7 +14,7 @@ import random
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -53,9 +53,8 @@ class Noisy:
         self._bases = np.stack(list(self._known.values()))
         self._luck = np.random.default_rng(4)
 
-    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Floats:
+    def embed(self, texts: Sequence[str]) -> Floats:
         """Return vectors of length 1."""
-        del progress
         bases = self._bases[self._luck.integers(len(self._bases), size=len(texts))]
         rows = bases + NOISE * self._luck.standard_normal(bases.shape) / np.sqrt(self.dimensions)
         for place, text in enumerate(texts):

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import data, hooked, talk
-from holdfast.settings.hooks import EVERY, FIRST, NEW
+from holdfast.settings import EVERY, FIRST, NEW
 
 SET = "shop"
 PROMPTS = 4

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
@@ -47,8 +46,7 @@ class Known:
     def __init__(self, vectors: dict[str, Floats]) -> None:
         self._vectors = vectors
 
-    def embed(self, texts: list[str], progress: Callable[[int], None] | None = None) -> Floats:
-        del progress
+    def embed(self, texts: list[str]) -> Floats:
         return np.stack([self._vectors[text] for text in texts])
 
     def embed_query(self, text: str) -> Floats:

@@ -27,11 +27,10 @@ import psutil
 
 from benchmarks.texts import notes
 from holdfast.model.brief import Receipt, ReceiptItem
-from holdfast.model.display import title_of
 from holdfast.model.ids import fingerprint, new_id
 from holdfast.model.kinds import KINDS
 from holdfast.model.limits import DAY_MS
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Memory, title_of
 from holdfast.model.session import Session, Turn
 from holdfast.model.vectors import MEMORY, TURN, VectorModel
 from holdfast.ports import Store

@@ -38,7 +38,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from holdfast.embedding.telemetry import import_without_telemetry
+from holdfast.embedding import import_without_telemetry
 
 Floats = NDArray[np.float32]
 Weights = dict[str, Floats]

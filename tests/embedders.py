@@ -25,7 +25,7 @@ class Topics:
         self.asked: list[str] = []
         self.before: Callable[[], None] = lambda: None
 
-    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Floats:
+    def embed(self, texts: Sequence[str]) -> Floats:
         self.before()
         if self.down:
             raise EmbeddingFailed(problem="the embedder is down")

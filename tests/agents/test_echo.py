@@ -1,6 +1,6 @@
 """What an agent repeats is not its own word."""
 
-from holdfast.agents.injected import sentences, without_echo
+from holdfast.agents.events import sentences, without_echo
 
 TOLD = "Prices are stored in integer cents. Retries wait 250 ms and double."
 

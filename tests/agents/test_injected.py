@@ -2,7 +2,7 @@
 
 import json
 
-from holdfast.agents.injected import shows_memory, without_additions
+from holdfast.agents.events import shows_memory, without_additions
 from tests.interfaces.hooks.recorded import FOLDER, recorded
 from tests.rows import each
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.agents import claude, jsonc, ledger, plan
+from holdfast.agents import claude, documents, ledger, plan
 from holdfast.agents.plan import AGENTS
 from holdfast.agents.targets import PROJECT, SCOPES, USER, InstallScope
 from holdfast.errors import AgentFileUnusable
@@ -68,7 +68,7 @@ def files(*folders: Path) -> dict[str, bytes]:
 
 def read(path: Path) -> dict[str, object]:
     """Return the value of a JSON file."""
-    value = jsonc.loads(path.read_text())
+    value = documents.loads(path.read_text())
     assert isinstance(value, dict)
     return value
 
@@ -167,7 +167,7 @@ def test_what_others_changed_meanwhile_is_kept_and_ours_still_goes(home: Path, p
         if file.suffix == ".toml":
             file.write_text(file.read_text() + '\n[mcp_servers.later]\ncommand = "l"  # later\n')
         else:
-            file.write_text(jsonc.with_member(file.read_text(), ("later",), {"kept": True}))
+            file.write_text(documents.with_member(file.read_text(), ("later",), {"kept": True}))
     uninstall(name, place)
     for path, text in EXISTING[name].items():
         file = home / path
@@ -179,7 +179,7 @@ def test_what_others_changed_meanwhile_is_kept_and_ours_still_goes(home: Path, p
             }
             assert "# later" in file.read_text()
         else:
-            assert read(file) == jsonc.loads(text) | {"later": {"kept": True}}  # type: ignore[operator]  # objects
+            assert read(file) == documents.loads(text) | {"later": {"kept": True}}  # type: ignore[operator]  # objects
 
 
 def test_hooks_of_an_earlier_installation_are_replaced_not_doubled(home: Path, project: Path) -> None:
@@ -210,7 +210,7 @@ def test_without_its_record_an_installation_is_taken_out_all_the_same(home: Path
         entry.unlink()
     uninstall("claude", where(home, project))
     found = read(home / ".claude" / "settings.json")
-    assert found == jsonc.loads(SETTINGS)
+    assert found == documents.loads(SETTINGS)
     assert read(home / ".claude.json") == {"mcpServers": {"other": {"command": "o"}}, "n": 3}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from holdfast.agents import jsonc, plan
+from holdfast.agents import documents, plan
 from holdfast.agents.editors import ZED_INSTRUCTIONS
 from holdfast.agents.plan import AGENTS
 from holdfast.agents.targets import PROJECT, SectionFile
@@ -321,4 +321,4 @@ def test_what_was_written_is_json_where_an_editor_reads_nothing_else(home: Path,
         for change in plan.installing(AGENTS[name].targets(where(home, project))):
             if change.path.suffix == ".json":
                 assert change.then is not None
-                assert json.loads(change.then) == jsonc.loads(change.then.decode())
+                assert json.loads(change.then) == documents.loads(change.then.decode())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.agents import jsonc
+from holdfast.agents import documents
 from tests.rows import each
 
 COMMENTED = """{
@@ -24,14 +24,14 @@ COMMENTED = """{
 
 def test_a_member_goes_behind_the_last_in_the_layout_of_the_file() -> None:
     text = '{\n    "a": 1,\n    "b": {\n        "c": 2\n    }\n}\n'
-    assert jsonc.with_member(text, ("b", "d"), [1]) == (
+    assert documents.with_member(text, ("b", "d"), [1]) == (
         '{\n    "a": 1,\n    "b": {\n        "c": 2,\n        "d": [\n            1\n        ]\n    }\n}\n'
     )
 
 
 def test_comments_stay_with_what_they_are_about() -> None:
-    text = jsonc.with_item(COMMENTED, ("hooks", "Stop"), {"command": "ours"})
-    text = jsonc.with_member(text, ("servers", "ours"), {"on": True})
+    text = documents.with_item(COMMENTED, ("hooks", "Stop"), {"command": "ours"})
+    text = documents.with_member(text, ("servers", "ours"), {"on": True})
     assert text == (
         "{\n"
         "  // about the theme\n"
@@ -55,8 +55,8 @@ def test_comments_stay_with_what_they_are_about() -> None:
 
 
 def test_what_was_put_in_can_be_taken_out_again() -> None:
-    text = jsonc.with_item(COMMENTED, ("hooks", "Stop"), {"command": "ours"})
-    text = jsonc.without_items(text, ("hooks", "Stop"), lambda item: item == {"command": "ours"})
+    text = documents.with_item(COMMENTED, ("hooks", "Stop"), {"command": "ours"})
+    text = documents.without_items(text, ("hooks", "Stop"), lambda item: item == {"command": "ours"})
     assert text == COMMENTED
 
 
@@ -78,8 +78,8 @@ def test_what_was_put_in_can_be_taken_out_again() -> None:
 def test_a_member_fits_into_every_layout(text: str, made: str) -> None:
     if text == "":
         made = made.removeprefix("{}\n")
-    assert jsonc.with_member(text, ("a",), 1) == made
-    assert jsonc.loads(made) == jsonc.loads(text) | {"a": 1}  # type: ignore[operator]  # they are objects
+    assert documents.with_member(text, ("a",), 1) == made
+    assert documents.loads(made) == documents.loads(text) | {"a": 1}  # type: ignore[operator]  # they are objects
 
 
 @each(
@@ -95,7 +95,7 @@ def test_a_member_fits_into_every_layout(text: str, made: str) -> None:
     ],
 )
 def test_a_member_leaves_every_layout(text: str, left: str) -> None:
-    assert jsonc.without_member(text, ("a",)) == left
+    assert documents.without_member(text, ("a",)) == left
 
 
 @each(
@@ -111,17 +111,17 @@ def test_a_member_leaves_every_layout(text: str, left: str) -> None:
     ],
 )
 def test_what_is_not_json_is_refused_with_its_line(text: str, problem: str) -> None:
-    with pytest.raises(jsonc.Unreadable, match=problem):
-        jsonc.with_member(text, ("x",), 1)
+    with pytest.raises(documents.Unreadable, match=problem):
+        documents.with_member(text, ("x",), 1)
 
 
 def test_what_is_there_and_of_another_kind_is_not_overwritten() -> None:
-    with pytest.raises(jsonc.Unreadable, match="hooks is not an object"):
-        jsonc.with_item('{"hooks": 3}', ("hooks", "Stop"), 1)
-    with pytest.raises(jsonc.Unreadable, match="is not a list"):
-        jsonc.with_item('{"hooks": {"Stop": {}}}', ("hooks", "Stop"), 1)
-    with pytest.raises(jsonc.Unreadable, match="the whole is not an object"):
-        jsonc.with_member("[]", ("a",), 1)
+    with pytest.raises(documents.Unreadable, match="hooks is not an object"):
+        documents.with_item('{"hooks": 3}', ("hooks", "Stop"), 1)
+    with pytest.raises(documents.Unreadable, match="is not a list"):
+        documents.with_item('{"hooks": {"Stop": {}}}', ("hooks", "Stop"), 1)
+    with pytest.raises(documents.Unreadable, match="the whole is not an object"):
+        documents.with_member("[]", ("a",), 1)
 
 
 BLANKS = st.sampled_from(["", " ", "\n", "\n  ", "\t", " // note\n", " /* note */ ", "\r\n"])
@@ -146,24 +146,24 @@ def texts(draw: st.DrawFn, depth: int = 2) -> str:
 
 @given(texts())
 def test_a_member_is_set_and_removed_whatever_the_file_looks_like(text: str) -> None:
-    before = jsonc.loads(text)
+    before = documents.loads(text)
     assert isinstance(before, dict)
-    with_it = jsonc.with_member(text, ("ours", "x"), {"y": [1, 2]})
-    assert jsonc.loads(with_it) == before | {"ours": {"x": {"y": [1, 2]}}}
+    with_it = documents.with_member(text, ("ours", "x"), {"y": [1, 2]})
+    assert documents.loads(with_it) == before | {"ours": {"x": {"y": [1, 2]}}}
     assert with_it.count("note") == text.count("note")
-    without = jsonc.without_member(with_it, ("ours",))
-    assert jsonc.loads(without) == before
+    without = documents.without_member(with_it, ("ours",))
+    assert documents.loads(without) == before
     assert without.count("note") == text.count("note")
 
 
 @given(texts())
 def test_items_are_added_and_removed_whatever_the_file_looks_like(text: str) -> None:
-    before = jsonc.loads(text)
+    before = documents.loads(text)
     assert isinstance(before, dict)
-    twice = jsonc.with_item(jsonc.with_item(text, ("ours list",), "one"), ("ours list",), "two")
-    assert jsonc.loads(twice) == before | {"ours list": ["one", "two"]}
-    once = jsonc.without_items(twice, ("ours list",), lambda item: item == "one")
-    assert jsonc.loads(once) == before | {"ours list": ["two"]}
+    twice = documents.with_item(documents.with_item(text, ("ours list",), "one"), ("ours list",), "two")
+    assert documents.loads(twice) == before | {"ours list": ["one", "two"]}
+    once = documents.without_items(twice, ("ours list",), lambda item: item == "one")
+    assert documents.loads(once) == before | {"ours list": ["two"]}
     assert once.count("note") == text.count("note")
 
 
@@ -179,4 +179,4 @@ def test_items_are_added_and_removed_whatever_the_file_looks_like(text: str) -> 
     ],
 )
 def test_what_follows_on_our_line_is_not_drawn_into_a_comment_above(text: str, left: str) -> None:
-    assert jsonc.without_member(text, ("ours",)) == left
+    assert documents.without_member(text, ("ours",)) == left

@@ -4,8 +4,8 @@ import tomllib
 
 import pytest
 
-from holdfast.agents import toml
-from holdfast.agents.jsonc import Unreadable
+from holdfast.agents import documents
+from holdfast.agents.documents import Unreadable
 from tests.rows import each
 
 OURS = {"command": "/bin/holdfast", "args": ["mcp"]}
@@ -14,7 +14,7 @@ TABLE = '[mcp_servers.holdfast]\ncommand = "/bin/holdfast"\nargs = ["mcp"]\n'
 
 def added(text: str) -> str:
     """Return a text with our table."""
-    return toml.with_table(text, "mcp_servers", "holdfast", OURS)
+    return documents.with_table(text, "mcp_servers", "holdfast", OURS)
 
 
 @each(
@@ -69,4 +69,4 @@ def test_a_table_that_says_the_same_stays_as_it_is_written() -> None:
     ],
 )
 def test_a_comment_behind_our_table_stays_when_it_goes(text: str, left: str) -> None:
-    assert toml.without_table(text, "mcp_servers", "holdfast") == left
+    assert documents.without_table(text, "mcp_servers", "holdfast") == left

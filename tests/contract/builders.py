@@ -2,10 +2,9 @@
 
 import itertools
 
-from holdfast.model.display import title_of
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import fingerprint, time_of
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Memory, title_of
 from holdfast.model.session import Session, Turn
 from holdfast.ports import Store
 

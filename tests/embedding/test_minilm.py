@@ -1,5 +1,6 @@
 """The bundled model: its files, its vectors and its manners."""
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -84,15 +85,9 @@ def test_a_text_that_fails_on_another_core_fails_the_call() -> None:
 
 def test_who_is_interrupted_on_several_cores_stops_and_can_go_on() -> None:
     """What was not begun is not run."""
-    shared, done = MiniLM(cores=2), []
-
-    def interrupt(count: int) -> None:
-        done.append(count)
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        shared.embed([f"text {number}" for number in range(64)], progress=interrupt)
-    assert done == [1]
+    shared = MiniLM(cores=2)
+    with contextlib.closing(shared._embedded([f"text {number}" for number in range(64)])) as vectors:
+        next(vectors)
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("holdfast-embed")]
     assert shared.embed(VARIED).shape == (len(VARIED), shared.dimensions)
 
@@ -111,12 +106,6 @@ def test_what_exceeds_256_tokens_is_cut(model: MiniLM) -> None:
 
 def test_no_texts_give_no_rows(model: MiniLM) -> None:
     assert model.embed([]).shape == (0, model.dimensions)
-
-
-def test_progress_counts_every_text(model: MiniLM) -> None:
-    done: list[int] = []
-    model.embed(VARIED[:3], progress=done.append)
-    assert sum(done) == 3
 
 
 def test_a_damaged_model_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

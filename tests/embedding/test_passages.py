@@ -1,6 +1,6 @@
 """What stands for a memory or a turn in the vector index."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,7 @@ class ByUnderscore:
     model = "underscore"
     dimensions = 2
 
-    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        del progress
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return np.array([[1, 0] if "_" in text else [0, 1] for text in texts], np.float32).reshape(-1, 2)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:

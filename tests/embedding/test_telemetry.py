@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from holdfast.embedding.telemetry import SWITCHES, import_without_telemetry
+from holdfast.embedding import SWITCHES, import_without_telemetry
 
 
 class Runtime(ModuleType):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.machine import durable, paths
+from holdfast.machine import disk, paths
 from holdfast.model.limits import DAY_MS
 from holdfast.storage.guard import Guard
 from holdfast.storage.workspace import open_guard
@@ -125,13 +125,13 @@ def test_registry_tokens_settings_and_the_daily_log_go_through_one_durable_repla
     from tests.contract.builders import NOW, a_memory
 
     replaced: list[str] = []
-    real = durable.replace_file
+    real = disk.replace_file
 
     def noted(path: "str | os.PathLike[str]", *rest: object) -> None:
         replaced.append(os.path.basename(os.fspath(path)))
         real(path, *rest)  # type: ignore[arg-type]  # passed on as it came
 
-    monkeypatch.setattr(durable, "replace_file", noted)
+    monkeypatch.setattr(disk, "replace_file", noted)
     with Holdfast.open(project) as memory:
         memory.add("Something")
     TokenFile(project / "tokens.json").create(

@@ -63,7 +63,7 @@ def kept(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 TENDING = """
 holdfast.capture.sessions.promote holdfast.capture.combine holdfast.upkeep.round holdfast.upkeep.rules
-holdfast.upkeep.size holdfast.service.sessions holdfast.service.forget
+holdfast.service.sessions holdfast.service.forget
 """.split()
 """Promotion, merging, eviction and what they need."""
 

@@ -23,19 +23,17 @@ from holdfast.interfaces.hooks.entry import main
 main()
 """
 RECORDING = """
-holdfast holdfast.agents holdfast.agents.claude holdfast.agents.entry
-holdfast.agents.events holdfast.agents.injected holdfast.agents.spool holdfast.capture
-holdfast.capture.forget_command holdfast.capture.text holdfast.capture.text.clean
+holdfast holdfast.agents holdfast.agents.claude holdfast.agents.events holdfast.agents.spool
+holdfast.capture holdfast.capture.forget_command holdfast.capture.text holdfast.capture.text.clean
 holdfast.errors holdfast.interfaces holdfast.interfaces.hooks holdfast.interfaces.hooks.entry
-holdfast.interfaces.hooks.place holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.watchdog
-holdfast.machine holdfast.machine.checkout holdfast.machine.durable holdfast.machine.failures
-holdfast.machine.environment holdfast.machine.handles holdfast.machine.paths
-holdfast.machine.switch holdfast.model holdfast.model.ids holdfast.model.limits
-holdfast.settings holdfast.settings.hooks
+holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.watchdog
+holdfast.machine holdfast.machine.disk holdfast.machine.environment
+holdfast.machine.failures holdfast.machine.paths holdfast.model holdfast.model.ids
+holdfast.model.limits holdfast.settings
 """.split()
 WIRED = """
-storage.open storage.settings storage.workspace storage.drain service.service settings.schema settings.edit
-settings.load settings.sections storage.guard storage.doctor ingest share export upkeep
+storage.open storage.settings storage.workspace storage.drain service.service settings.schema
+settings.load storage.guard storage.doctor ingest share export upkeep
 """.split()
 """Packages and modules that open stores for good and look after them: a brief needs none of them."""
 

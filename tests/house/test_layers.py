@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LIGHT = (
     "holdfast.errors",
     "holdfast.machine.paths",
-    "holdfast.machine.switch",
+    "holdfast.machine.environment",
     "holdfast.model.ids",
     "holdfast.model.kinds",
     "holdfast.model.limits",
@@ -28,7 +28,6 @@ LIGHT = (
     "holdfast.recall.brief.render",
     "holdfast.recall.brief.budget",
     "holdfast.machine.failures",
-    "holdfast.machine.checkout",
     "holdfast.storage.brief_stores",
     "holdfast.service.briefs",
     "holdfast.interfaces.hooks.brief",

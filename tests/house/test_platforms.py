@@ -7,17 +7,16 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "holdfast"
 HOMES = {
-    r"\bos\.open\(": {"machine/handles.py"},
-    r"\b(?:import|from) (?:msvcrt|_winapi|winreg)\b": {"machine/handles.py"},
+    r"\bos\.open\(": {"machine/disk.py"},
+    r"\b(?:import|from) (?:msvcrt|_winapi|winreg)\b": {"machine/disk.py"},
     r"\b(?:import|from) (?:grp|pty|resource|termios|tty)\b": set(),
     r"\b(?:import|from) pwd\b": {"machine/paths.py"},
     r"\b(?:import|from) fcntl\b": {
-        "machine/durable.py",  # the drive's own flush
-        "machine/handles.py",
+        "machine/disk.py",  # locks, and the drive's own flush
         "machine/paths.py",  # a directory's true name
     },
     r"\bos\.(?:replace|rename)\(": {
-        "machine/durable.py",
+        "machine/disk.py",
         "machine/failures.py",  # which waits for nobody
         "stores/sqlite/files.py",  # where Windows' own way of renaming is wanted
     },

@@ -12,7 +12,7 @@ from holdfast.errors import InvalidInput, Proposed, SwitchedOff, UnusableFile
 from holdfast.export.formats import FORMATS, HashedPieces, export_memory
 from holdfast.ingest.bundle import ImportLimits
 from holdfast.ingest.import_entries import Importer, ImportOptions
-from holdfast.machine import durable
+from holdfast.machine import disk
 from holdfast.model.actor import Actor
 from holdfast.model.ingest import Imported
 from holdfast.model.memory import Added, Memory
@@ -58,7 +58,7 @@ def open_project(tmp_path: Path, clock: FakeClock) -> Iterator[Open]:
 def write(service: Service, path: Path, name: str = "jsonl", scope: str = "project") -> bytes:
     """Export everything to a file, as the command does; return its bytes."""
     pieces = HashedPieces(FORMATS[name](export_memory(*one) for one in service.exchange.everything(scope)))
-    durable.replace_file(path, pieces)
+    disk.replace_file(path, pieces)
     exports().claim(pieces.digest)
     return path.read_bytes()
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.machine.mounts import _file_system, _parse_mount, mount_kind
+from holdfast.machine.disk import _file_system, _parse_mount, mount_kind
 
 MOUNTINFO = r"""22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
 36 22 0:32 / /mnt/team rw shared:2 master:1 - nfs4 server:/team rw
@@ -68,7 +68,7 @@ def test_network_and_shared_folders_are_told_from_local_disks(
     """The mounts come from the machine, which has only some of these."""
     wrong = []
     for kind, shared in SHARED:
-        monkeypatch.setattr("holdfast.machine.mounts._mounts", lambda path, kind=kind: [("/", kind)])
+        monkeypatch.setattr("holdfast.machine.disk._mounts", lambda path, kind=kind: [("/", kind)])
         if mount_kind(tmp_path) != (kind if shared else None):
             wrong.append(kind)
     assert wrong == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.machine import handles
+from holdfast.machine import disk
 from tests.hooking import HUNG_S
 
 OTHER_PROGRAM = """
@@ -65,12 +65,12 @@ def test_another_program_with_an_old_sqlite_takes_no_log_away_that_is_written_to
 
 
 def test_a_mark_is_found_wherever_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handles, "_CHUNK", 4)
+    monkeypatch.setattr(disk, "_CHUNK", 4)
     file = tmp_path / "file"
     for before in range(9):
         file.write_bytes(b"." * before + b"mark" + b"." * 3)
-        assert handles.holds_bytes(file, b"mark")
-        assert handles.holds_bytes(file, b"mark", most=before + 3) is False
-        assert not handles.holds_bytes(file, b"other")
+        assert disk.holds_bytes(file, b"mark")
+        assert disk.holds_bytes(file, b"mark", most=before + 3) is False
+        assert not disk.holds_bytes(file, b"other")
     file.write_bytes(b"")
-    assert not handles.holds_bytes(file, b"mark")
+    assert not disk.holds_bytes(file, b"mark")

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast import Holdfast
 from holdfast.errors import SwitchedOff
-from holdfast.machine import switch
+from holdfast.machine import environment
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def root(project: Path) -> str:
 
 
 def test_memory_is_on_unless_somebody_switched_it_off(root: str) -> None:
-    assert switch.off_because(root, ("no/such/file",)) is None
+    assert environment.off_because(root) is None
 
 
 SWITCHES = (
@@ -32,62 +32,41 @@ def test_the_variable_switches_off_unless_it_says_no(root: str, monkeypatch: pyt
     wrong = []
     for value, off in SWITCHES:
         monkeypatch.setenv("HOLDFAST_DISABLE", value)
-        if bool(switch.off_because(root)) is not off:
+        if bool(environment.off_because(root)) is not off:
             wrong.append(value)
     assert wrong == []
 
 
 def test_a_pause_holds_for_one_project_until_it_is_taken_back(root: str, tmp_path: Path) -> None:
-    switch.pause(root)
-    assert "paused for this project" in (switch.off_because(root) or "")
-    assert switch.off_because(str(tmp_path)) is None
-    switch.resume(root)
-    switch.resume(root)
-    assert switch.off_because(root) is None
+    environment.pause(root)
+    assert "paused for this project" in (environment.off_because(root) or "")
+    assert environment.off_because(str(tmp_path)) is None
+    environment.resume(root)
+    environment.resume(root)
+    assert environment.off_because(root) is None
 
 
 def test_a_pause_everywhere_holds_for_every_project(root: str) -> None:
-    switch.pause(None)
-    assert "paused everywhere" in (switch.off_because(root) or "")
-    switch.resume(root)
-    assert switch.off_because(root)
-    switch.resume(None)
-    assert switch.off_because(root) is None
+    environment.pause(None)
+    assert "paused everywhere" in (environment.off_because(root) or "")
+    environment.resume(root)
+    assert environment.off_because(root)
+    environment.resume(None)
+    assert environment.off_because(root) is None
 
 
 def test_a_pause_is_known_by_the_real_path(root: str, tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(root)
-    switch.pause(str(link))
-    assert switch.off_because(root)
+    environment.pause(str(link))
+    assert environment.off_because(root)
 
 
 def test_a_pause_is_private(root: str, tmp_path: Path) -> None:
-    switch.pause(root)
+    environment.pause(root)
     [marker] = (tmp_path / "data" / "paused").iterdir()
     modes = [stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "data", marker.parent, marker)]
     assert modes == [0o700, 0o700, 0o600]
-
-
-OPT_OUTS = (
-    ("[project]\nenabled = false\n", True),
-    ("project.enabled = false\n", True),
-    ('project = {enabled = "off"}\n', True),
-    ("[project]\nenabled = true\n", False),
-    ("# enabled = false\n", False),
-    ("[project\nenabled = false\n", False),
-    ("[store]\nenabled = false\n", False),
-)
-
-
-def test_a_settings_file_opts_out(root: str, tmp_path: Path) -> None:
-    file = tmp_path / "config.toml"
-    wrong = []
-    for text, off in OPT_OUTS:
-        file.write_text(text)
-        if bool(switch.off_because(root, (str(file),))) is not off:
-            wrong.append(text)
-    assert wrong == []
 
 
 def test_every_writing_verb_refuses_and_every_reading_one_works(project: Path) -> None:
@@ -95,7 +74,7 @@ def test_every_writing_verb_refuses_and_every_reading_one_works(project: Path) -
     with Holdfast.open(project) as memory:
         kept = memory.add("The queue is Redis", kind="decision").id or ""
         session = memory.start_session()
-        switch.pause(str(project))
+        environment.pause(str(project))
         for write in (
             lambda: memory.add("x"),
             lambda: memory.add_many([{"content": "x"}]),
@@ -114,12 +93,12 @@ def test_every_writing_verb_refuses_and_every_reading_one_works(project: Path) -
         assert [hit.id for hit in memory.search("queue")] == [kept]
         assert [one.reads for one in memory.get(kept)] == [0]
         assert memory.stats().counts.accesses == 0
-        switch.resume(str(project))
+        environment.resume(str(project))
         assert [one.reads for one in memory.get(kept)] == [1]
 
 
 def test_opening_makes_no_store_while_memory_is_off(project: Path) -> None:
-    switch.pause(str(project))
+    environment.pause(str(project))
     with Holdfast.open(project) as memory:
         assert memory.list() == []
         with pytest.raises(SwitchedOff):

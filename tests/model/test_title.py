@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.model.display import shorten, title_of
+from holdfast.model.memory import shorten, title_of
 
 
 def test_the_title_is_the_first_sentence_without_markup(subtests: pytest.Subtests) -> None:

@@ -14,7 +14,7 @@ import sys
 
 import holdfast
 from holdfast.interfaces.cli.main import run
-from holdfast.machine import handles
+from holdfast.machine import disk
 
 RULE = "Jobs are queued in Redis – lists, never streams ✓"
 SECRET = "The staging host is called marigold"  # noqa: S105 - nothing of the kind
@@ -47,7 +47,7 @@ def main() -> None:
     modules = [module.name for module in pkgutil.walk_packages(holdfast.__path__, "holdfast.")]
     for name in modules:
         importlib.import_module(name)
-    facts = {"outcomes": outcomes, "platform": vars(handles)["sys"].platform, "modules": len(modules)}
+    facts = {"outcomes": outcomes, "platform": vars(disk)["sys"].platform, "modules": len(modules)}
     sys.stdout.buffer.write(json.dumps(facts).encode())
     sys.stdout.flush()
     os._exit(0)

@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from holdfast.machine.mounts import parse_mount_output
+from holdfast.machine.disk import parse_mount_output
 from tests.platforms.fakes import FakeMachine
 
 MOUNT = """\
@@ -43,7 +43,7 @@ def test_a_worktree_that_names_its_repository_in_other_letters_shares_its_projec
     (mac.home / "Fix").mkdir()
     (mac.home / "Fix" / ".git").write_text(f"gitdir: {mac.home}/SHOP/.git/worktrees/fix\n", encoding="utf-8")
     code = f"""
-        from holdfast.machine.checkout import find_checkout
+        from holdfast.machine.paths import find_checkout
         print(*find_checkout({str(mac.home / "Fix")!r}))
     """
     assert run(mac, code) == f"{mac.project} {git}/worktrees/fix"
@@ -72,7 +72,7 @@ def test_a_pipe_in_the_place_of_a_repository_is_not_waited_for(mac: FakeMachine)
 def test_what_must_survive_a_power_cut_is_seen_to_the_drive(mac: FakeMachine) -> None:
     """`fsync` ends at the memory of the drive; where the drive knows no more, it has to do."""
     code = """
-        from holdfast.machine import durable
+        from holdfast.machine import disk
         commands = []
         class Fcntl:
             F_FULLFSYNC = 51
@@ -81,12 +81,12 @@ def test_what_must_survive_a_power_cut_is_seen_to_the_drive(mac: FakeMachine) ->
                 commands.append(command)
                 if len(commands) > 2:
                     raise OSError("not supported")
-        real_import = durable.__builtins__["__import__"]
+        real_import = disk.__builtins__["__import__"]
         def importing(name, *rest):
             return Fcntl if name == "fcntl" else real_import(name, *rest)
-        durable.__builtins__["__import__"] = importing
-        durable.replace_file("one", "1")
-        durable.append_line("one", "2")
+        disk.__builtins__["__import__"] = importing
+        disk.replace_file("one", "1")
+        disk.append_line("one", "2")
         print(commands, open("one").read())
     """
     assert run(mac, code) == "[51, 51, 51] 12"
@@ -105,11 +105,11 @@ def test_mounts_are_told_by_what_mount_prints() -> None:
 
 def test_a_mount_of_another_machine_is_shared_and_the_own_disk_is_not_asked_about(mac: FakeMachine) -> None:
     code = f"""
-        from holdfast.machine import mounts
+        from holdfast.machine import disk
         asked = []
-        mounts._ask_mount = lambda: asked.append(1) or mounts.parse_mount_output({MOUNT!r})
-        mounts._is_on_own_volume = lambda path: not path.startswith("/Volumes")
+        disk._ask_mount = lambda: asked.append(1) or disk.parse_mount_output({MOUNT!r})
+        disk._is_on_own_volume = lambda path: not path.startswith("/Volumes")
         places = ("/Users/ada/shop", "/Volumes/export/shop", "/Volumes/Team files (1)/shop", "/Volumes/stick")
-        print([mounts.mount_kind(place) for place in places], len(asked))
+        print([disk.mount_kind(place) for place in places], len(asked))
     """
     assert run(mac, code) == "[None, 'nfs', 'smbfs', None] 3"

@@ -7,11 +7,11 @@ from tests.platforms.fakes import FakeMachine
 
 SLOW_READER = """
     import types
-    from holdfast.machine import durable
+    from holdfast.machine import disk
     open("kept", "w").close()
     reader = open("kept", "rb")
     moments = iter(range(100))
-    durable.time = types.SimpleNamespace(
+    disk.time = types.SimpleNamespace(
         monotonic=lambda: next(moments) * STEP, sleep=lambda seconds: CLOSE, time=lambda: 0
     )
 """
@@ -29,14 +29,14 @@ def slow_reader(step: float, close: str) -> str:
 
 def test_a_file_is_replaced_as_soon_as_who_reads_it_is_done(windows: FakeMachine) -> None:
     code = slow_reader(0.01, "reader.close()")
-    assert run(windows, code + "durable.replace_file('kept', 'new'); print(open('kept').read())") == "new"
+    assert run(windows, code + "disk.replace_file('kept', 'new'); print(open('kept').read())") == "new"
 
 
 def test_a_file_that_stays_open_is_an_error_and_stays_as_it_is(windows: FakeMachine) -> None:
     code = slow_reader(0.3, "None") + textwrap.dedent("""
         import os
         try:
-            durable.replace_file("kept", "new")
+            disk.replace_file("kept", "new")
         except PermissionError:
             print(sorted(os.listdir()))
     """)
@@ -60,13 +60,13 @@ def test_what_is_being_appended_to_is_sealed_afterwards(windows: FakeMachine) ->
     code = """
         import os, types
         from holdfast.agents import spool
-        from holdfast.machine import durable
+        from holdfast.machine import disk
         folder = spool.prepare(".")
         handle, _ = spool._open_locked(os.path.join(folder, "claude-1.open"))
         def finish(seconds):
             os.write(handle, b'{"text": "late"}\\n')
             os.close(handle)
-        durable.time = types.SimpleNamespace(monotonic=lambda: 0.0, sleep=finish, time=lambda: 0)
+        disk.time = types.SimpleNamespace(monotonic=lambda: 0.0, sleep=finish, time=lambda: 0)
         [sealed] = spool.seal(folder)
         print([entry for _, entry in spool.entries(sealed)])
     """
@@ -89,13 +89,13 @@ def test_a_lock_is_held_by_one_at_a_time(windows: FakeMachine) -> None:
 def test_a_file_that_cannot_be_locked_is_an_error_and_not_waited_for(windows: FakeMachine) -> None:
     code = """
         import errno, os
-        from holdfast.machine import handles
+        from holdfast.machine import disk
         def refuse(*words):
             raise OSError(errno.EINVAL, "Invalid argument")
-        handles.msvcrt.locking = refuse
-        handles.LOOK_S = -1  # no time to sleep: who waits fails
+        disk.msvcrt.locking = refuse
+        disk.LOOK_S = -1  # no time to sleep: who waits fails
         handle = os.open(".", os.O_RDONLY)
-        for lock in (handles.take, handles.wait_for):
+        for lock in (disk.take, disk.wait_for):
             try:
                 print(lock(handle))
             except OSError as error:
@@ -139,7 +139,7 @@ def test_a_place_on_a_server_is_a_shared_mount(windows: FakeMachine) -> None:
         r"\\.\pipe\x",
         "/home/a",
     ]
-    code = f"from holdfast.machine.mounts import _is_share; print([_is_share(place) for place in {places!r}])"
+    code = f"from holdfast.machine.disk import _is_share; print([_is_share(place) for place in {places!r}])"
     assert run(windows, code) == "[True, True, False, False, False, False]"
 
 
@@ -150,11 +150,12 @@ def test_hooks_are_written_for_the_shell_that_runs_them(windows: FakeMachine) ->
         from holdfast.agents import targets as shell
         plain, blank = "C:\\\\bin\\\\holdfast-hook.exe", "C:\\\\Jo's PC\\\\holdfast-hook.exe"
         pairs = [(path, agent) for path in (plain, blank) for agent in ("claude", "codex")]
-        commands = [shell.hook_command(path, agent, "Stop") for path, agent in pairs]
+        place = lambda hook: shell.InstallScope("user", None, None, hook, "")
+        commands = [place(path).command(agent, "Stop") for path, agent in pairs]
         own = [shell.names_program(command, "holdfast-hook") for command in commands]
         os.chmod({str(windows.programs / "holdfast-hook.exe")!r}, 0o755)
         os.environ["PATH"] = {str(windows.programs)!r}
-        commands.append(shell.hook_command({str(windows.programs / "holdfast-hook.exe")!r}, "codex", "Stop"))
+        commands.append(place({str(windows.programs / "holdfast-hook.exe")!r}).command("codex", "Stop"))
         print(json.dumps([commands, own]))
     """
     commands, own = json.loads(run(windows, code))

@@ -6,8 +6,9 @@ from importlib.resources import files
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.model.nearest import slips
 from holdfast.model.search import Term
-from holdfast.recall.stand_ins import LIMIT, allowed_slips, longer, misspelt, slips
+from holdfast.recall.stand_ins import LIMIT, allowed_slips, longer, misspelt
 from holdfast.stores.analyser import tokens
 from tests.table import table
 

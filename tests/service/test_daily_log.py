@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.machine import durable, failures
+from holdfast.machine import disk, failures
 from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
@@ -123,7 +123,7 @@ def test_a_line_that_cannot_be_taken_out_is_told(
     """What was forgotten still stands there: somebody has to know."""
     service = opened(project, clock)
     gone = service.add(Draft(content="The lynx password is under the mat", trust="user")).id
-    monkeypatch.setattr(durable, "replace_file", refuse)
+    monkeypatch.setattr(disk, "replace_file", refuse)
     assert gone
     assert service.forget(gone).ids == (gone,)
     assert traces(project) == ["PermissionError: not yours"]

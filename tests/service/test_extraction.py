@@ -17,7 +17,7 @@ from holdfast.model.memory import Memory
 from holdfast.model.requests import Message
 from holdfast.model.search import Filters
 from holdfast.model.value import replace
-from holdfast.settings.sections import ExtractorConfig
+from holdfast.settings.schema import ExtractorConfig
 from holdfast.storage.open import open_service
 from holdfast.storage.options import extractor_of
 from holdfast.storage.worker import extract

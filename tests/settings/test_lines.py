@@ -10,7 +10,7 @@ from holdfast.settings.files import line_of
 LONG = '''# floor = 1
 [search] # floor
 fusion = """
-floor = 2
+x
 """
 floor = 3 # floor
 [redact]
@@ -26,7 +26,7 @@ LINES = (
     (LONG, "search.fusion", 3),
     (LONG, "redact.allow", 8),
     ("a = 1\nstore.path = 'x'\n", "store.path", 2),
-    ("store = { tenant = 'y', path = 'x' }\n", "store.path", 1),
+    ("store = { tenant = 'y', path = 'x' }\n", "store.path", None),
     ("[store]\n\n[project.id]\nx = 1\n", "project.id", 3),
     ('[store]\n"path" = 1\n', "store.path", 2),
     ('[store]\n"p\\u0061th" = 1\n', "store.path", None),

@@ -8,10 +8,17 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import ConfigError
-from holdfast.settings.hooks import DEFAULTS
+from holdfast.settings import DEFAULTS
 from holdfast.settings.load import Sources, load, load_anyway
-from holdfast.settings.schema import Config, McpConfig, SearchConfig, settings
-from holdfast.settings.sections import FadingConfig, ServerConfig, StoreConfig
+from holdfast.settings.schema import (
+    Config,
+    FadingConfig,
+    McpConfig,
+    SearchConfig,
+    ServerConfig,
+    StoreConfig,
+    settings,
+)
 
 
 class Places:

@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from holdfast import Holdfast
-from holdfast.machine import mounts
+from holdfast.machine import disk
 from holdfast.model.care import Diagnosis
 from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Draft
@@ -166,7 +166,7 @@ def test_too_little_space_is_a_warning(guard: Guard, monkeypatch: pytest.MonkeyP
 
 
 def test_a_shared_folder_is_a_warning(guard: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mounts, "_mounts", lambda path: [("/", "nfs4")])
+    monkeypatch.setattr(disk, "_mounts", lambda path: [("/", "nfs4")])
     assert "nfs4" in found(guard)["mount"].message
     assert found(guard)["mount"].severity == "warning"
 

@@ -9,7 +9,7 @@ import pytest
 from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.errors import StoreBusy, SwitchedOff
-from holdfast.machine import switch
+from holdfast.machine import environment
 from holdfast.model.ids import turn_ref
 from holdfast.storage.drain import CHUNK, Drain, drain
 from holdfast.storage.open import open_for_spool
@@ -150,11 +150,11 @@ def test_an_entry_that_cannot_be_kept_is_set_aside_and_the_others_are_kept(proje
 
 def test_while_memory_is_off_the_spool_stays(project: Path) -> None:
     say(project, "One.")
-    switch.pause(str(project))
+    environment.pause(str(project))
     with pytest.raises(SwitchedOff):
         drain(str(project))
     assert len(sealed(project)) == 1
-    switch.resume(str(project))
+    environment.resume(str(project))
     drain(str(project))
     assert recorded(project) == {"claude:s1": ["One."]}
 
@@ -192,36 +192,6 @@ def refusals(project: Path) -> list[str]:
     told: list[str] = []
     drain(str(project), lambda label, error: told.append(f"{label.partition('.')[2]} {error}"))
     return told
-
-
-def test_no_line_stops_a_drain_however_deeply_it_is_nested(project: Path) -> None:
-    """It is set aside and reported, and what came before and after it is kept."""
-    say(project, "Before.")
-    folder = Path(spool.prepare(str(project)))
-    with (folder / f"{spool.name_of('claude', 's1')}{spool.OPEN}").open("ab") as file:
-        file.write(b'{"kind":"prompt","text":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n")
-    say(project, "After.")
-    assert refusals(project) == ["sealed:2 entry: is nested too deeply to be read."]
-    assert recorded(project) == {"claude:s1": ["Before.", "After."]}
-    assert sealed(project) == []
-    assert "[[[[" in (folder / "refused.jsonl").read_text()
-
-
-def test_a_line_too_long_to_be_set_aside_stops_no_drain(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Quoted, it is twice as long; it stays in its own file, and what was set aside before stays, too."""
-    monkeypatch.setattr(spool, "MOST_BYTES", 300_000)
-    folder = Path(spool.prepare(str(project)))
-    (folder / "refused.jsonl.1").write_text("set aside before")
-    with (folder / f"{spool.name_of('claude', 's1')}{spool.OPEN}").open("ab") as file:
-        file.write(b"[" * 100_000 + b'"' * 150_000 + b"\n")
-    say(project, "After.")
-    assert refusals(project) == ["sealed:1 entry: is nested too deeply to be read."]
-    assert recorded(project) == {"claude:s1": ["After."]}
-    assert sealed(project) == []
-    assert len([*folder.glob("*.sealed.refused")]) == 1
-    assert (folder / "refused.jsonl.1").read_text() == "set aside before"
-    say(project, "Later.")
-    assert refusals(project) == []
 
 
 def test_a_full_file_of_refused_entries_stops_no_drain(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

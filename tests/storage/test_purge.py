@@ -9,7 +9,7 @@ import pytest
 from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.interfaces.cli.main import run
-from holdfast.machine import paths, switch
+from holdfast.machine import environment, paths
 from holdfast.settings.load import vouch_for_config
 from holdfast.storage.workspace import open_guard
 from tests.hooking import hook, prompt
@@ -86,13 +86,13 @@ def test_what_else_is_kept_for_another_project_stays(
         vouch_for_config(root / ".holdfast" / "config.toml")
         folder = spool.prepare(str(root))
         spool.append(folder, "claude-x", {"at": 1, "role": "user", "text": "Use teal."})
-        switch.pause(str(root))
-    switch.pause(None)
+        environment.pause(str(root))
+    environment.pause(None)
     monkeypatch.setenv("HOLDFAST_DISABLED", "0")
     assert purge(project) == 0
     assert spool.roots() == [str(other)]
-    assert switch.off_because(str(other)) is not None
-    assert switch.off_because(str(project)) is None
+    assert environment.off_because(str(other)) is not None
+    assert environment.off_because(str(project)) is None
     assert [json.loads(file.read_text())["path"] for file in (data / "vouched").iterdir()] == [
         str(other / ".holdfast" / "config.toml")
     ]

@@ -12,8 +12,7 @@ from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.text.terms import terms_of
-from holdfast.upkeep.rules import limit_promoted
-from holdfast.upkeep.size import limit_size, limit_turns
+from holdfast.upkeep.rules import limit_promoted, limit_size, limit_turns
 from tests.conftest import FakeClock
 from tests.contract.builders import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
 from tests.upkeep.bulky import fill, surviving

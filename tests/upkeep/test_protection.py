@@ -21,8 +21,7 @@ from holdfast.upkeep.round import (
     Steps,
     protection,
 )
-from holdfast.upkeep.rules import drop_outdated, limit_promoted, prune
-from holdfast.upkeep.size import limit_size
+from holdfast.upkeep.rules import drop_outdated, limit_promoted, limit_size, prune
 from tests.contract.builders import NOW, a_memory, a_session, keep
 from tests.upkeep.rounds import LONG_AGO, a_round, done
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Draft
 from holdfast.ports import Store
-from holdfast.upkeep.trusted_time import TrustedTime, trusted_now
+from holdfast.upkeep import TrustedTime, trusted_now
 from tests.conftest import FakeClock
 from tests.contract.builders import NOW, a_memory, keep
 from tests.embedders import Topics

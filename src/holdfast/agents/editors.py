@@ -1,4 +1,4 @@
-"""Editors without hooks: where each keeps its files, and the instructions that they get in place of briefs.
+"""Editors: where each keeps its files, and the instructions that those without hooks get in place of briefs.
 
 The instructions say when to call which tool of memory, and what becomes of a note. Every session pays for each
 line, so they are short. They promise nothing that the client at hand cannot keep: where no hook records what the
@@ -10,10 +10,14 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from holdfast.agents import cursor
 from holdfast.agents.targets import (
     PROJECT,
+    SECONDS,
+    Edit,
     Installation,
     InstallScope,
+    JsonFile,
     SectionFile,
     Target,
     WholeFile,
@@ -117,6 +121,7 @@ def _code_server(home: Path) -> EditorHost:
     return EditorHost(folder, folder / "extensions")
 
 
+_CURSOR = (".cursor", "")
 _WINDSURF = (".codeium/windsurf", "")
 _CLINE = (".cline", "CLINE_DIR")
 _CLINE_EXTENSION, _CLINE_SERVERS = "saoudrizwan.claude-dev", "cline_mcp_settings.json"
@@ -137,6 +142,19 @@ ZED_INSTRUCTIONS = (
 
 _VSCODE_FRONT_MATTER = "description: When to use the project's memory\napplyTo: '**'"
 """Without applyTo the file is read only when somebody attaches it."""
+
+
+def _cursor(place: InstallScope) -> list[Target]:
+    """Return Cursor's files: hooks, and the server."""
+    folder = place.folder(*_CURSOR)
+    hooks = [
+        Edit(("hooks", event), {"command": place.command("cursor", event), "timeout": SECONDS}, item=True)
+        for event in cursor.EVENTS
+    ]
+    return [
+        JsonFile(folder / "hooks.json", [Edit(("version",), 1, only_if_missing=True), *hooks]),
+        server_file(folder / "mcp.json", "mcpServers", place.stdio()),
+    ]
 
 
 def _windsurf(place: InstallScope) -> list[Target]:
@@ -234,6 +252,13 @@ def _vscode_settings(place: InstallScope) -> Path:
 
 
 EDITORS = {
+    "cursor": Installation(
+        name="Cursor",
+        programs=("cursor", "cursor-agent"),
+        folder=_CURSOR,
+        targets=_cursor,
+        to_do="Restart Cursor, and enable the server under Settings, MCP.",
+    ),
     "windsurf": Installation(
         name="Windsurf",
         programs=("windsurf",),

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from holdfast.machine import durable, paths
+from holdfast.machine import disk, paths
+from holdfast.model.ids import digest_bytes
 
 
 class FileEntry(NamedTuple):
@@ -27,7 +28,7 @@ class FileEntry(NamedTuple):
 
     def untouched(self, now: bytes | None) -> bool:
         """Say whether a file is as we left it."""
-        return now is not None and digest(now) == self.after
+        return now is not None and digest_bytes(now) == self.after
 
 
 def ledger_folder() -> Path:
@@ -63,7 +64,7 @@ def note_entry(path: Path, entry: FileEntry) -> None:
     place = _entry_file(path)
     paths.make_private(str(place.parent))
     before = None if entry.before is None else base64.b64encode(entry.before).decode()
-    durable.replace_file(place, json.dumps({**entry._asdict(), "before": before}))
+    disk.replace_file(place, json.dumps({**entry._asdict(), "before": before}))
 
 
 def hand_on(folder: str) -> None:
@@ -80,26 +81,13 @@ def strike_entry(path: Path) -> None:
         ledger_folder().rmdir()
 
 
-def digest(raw: bytes) -> str:
-    """Return what two equal files have in common."""
-    import hashlib
-
-    return hashlib.sha256(raw).hexdigest()
-
-
 def _read_entry(entry_file: Path) -> FileEntry | None:
     try:
         record = json.loads(entry_file.read_text(encoding="utf-8"))
         before = record["before"]
-        return FileEntry(
-            path=str(record["path"]),
-            before=None if before is None else base64.b64decode(before),
-            after=str(record["after"]),
-            folders=tuple(map(str, record["folders"])),
-            agent=str(record["agent"]),
-            project=str(record["project"]),
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        record["before"] = None if before is None else base64.b64decode(before)
+        return FileEntry(**{**record, "folders": tuple(record["folders"])})
+    except (OSError, ValueError, KeyError, TypeError):
         return None
 
 

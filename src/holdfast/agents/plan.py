@@ -12,15 +12,15 @@ from pathlib import Path
 from holdfast.agents.claude import files as claude
 from holdfast.agents.codex import files as codex
 from holdfast.agents.copilot import files as copilot
-from holdfast.agents.cursor import files as cursor
+from holdfast.agents.documents import Unreadable
 from holdfast.agents.editors import EDITORS, has_extension
 from holdfast.agents.gemini import files as gemini
-from holdfast.agents.jsonc import Unreadable
-from holdfast.agents.ledger import FileEntry, digest, entries, find_entry, hand_on, note_entry, strike_entry
+from holdfast.agents.ledger import FileEntry, entries, find_entry, hand_on, note_entry, strike_entry
 from holdfast.agents.opencode import files as opencode
-from holdfast.agents.targets import Installation, InstallScope, Target
+from holdfast.agents.targets import Installation, InstallScope, JsonFile, Target, TomlFile
 from holdfast.errors import AgentFileUnusable
-from holdfast.machine import durable
+from holdfast.machine import disk
+from holdfast.model.ids import digest_bytes
 
 AGENTS = {
     "claude": claude.INSTALLATION,
@@ -28,7 +28,6 @@ AGENTS = {
     "gemini": gemini.INSTALLATION,
     "opencode": opencode.INSTALLATION,
     "copilot": copilot.INSTALLATION,
-    "cursor": cursor.INSTALLATION,
     **EDITORS,
 }
 """What goes where, by agent."""
@@ -107,7 +106,9 @@ def install(changes: Sequence[Change], agent: str = "", project: str = "") -> No
         folders = [*(ledger_entry.folders if ledger_entry else ()), *_missing_folders(change.path)]
         if not change.nothing:
             _write(change.path, change.then)
-        entry = FileEntry(str(change.path), change.original, digest(change.then), tuple(folders), agent, project)
+        entry = FileEntry(
+            str(change.path), change.original, digest_bytes(change.then), tuple(folders), agent, project
+        )
         note_entry(change.path, entry)
 
 
@@ -134,7 +135,8 @@ def _plan_install(target: Target) -> Change:
     original = _original(target, now)
     with _naming_file(target.path):
         then = target.added(_text(original)).encode()
-        replaces_others = target.replaces_others(_text(original))
+        # a whole file or a section takes nobody's place
+        replaces_others = isinstance(target, JsonFile | TomlFile) and target.replaces_others(_text(original))
     return Change(target.path, now, then, original, replaces_others)
 
 
@@ -195,7 +197,7 @@ def _write(path: Path, raw: bytes) -> None:
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         mode = place.stat().st_mode & 0o7777 if place.exists() else 0o600
-        durable.replace_file(place, raw, mode)
+        disk.replace_file(place, raw, mode)
     except OSError as error:
         raise AgentFileUnusable(path=path, problem=error.strerror or str(error)) from error
 

@@ -11,18 +11,15 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable, Iterator
 
-from holdfast.machine import durable, handles
+from holdfast.machine import disk
 from holdfast.machine import paths as places
-from holdfast.machine.handles import NO_LINK, open_handle
+from holdfast.machine.disk import NO_LINK, open_handle
 from holdfast.model.ids import digest, ordered_id
 
-TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Entry = dict[str, object]
-    Change = Callable[[Entry], Entry]
+Entry = dict[str, object]
+Change = Callable[[Entry], Entry]
 
 MOST_BYTES = 16 << 20
 """Of one session's file: nobody has drained it for a long time, and a disk is not for filling."""
@@ -68,35 +65,30 @@ def prepare(root: str) -> str:
         places.make_private(folder)
     note = os.path.join(folder, _ROOT)
     if not os.path.exists(note):  # or whoever made the folder was killed just then
-        durable.replace_file(note, os.path.realpath(root))
+        disk.replace_file(note, os.path.realpath(root))
     return folder
 
 
-def append(folder: str, name: str, entry: "Entry") -> None:
+def append(folder: str, name: str, entry: Entry) -> None:
     """Add an entry to a session's file; on return it is on the disk."""
     _append(folder, name + OPEN, entry)
 
 
-def set_aside(folder: str, entry: "Entry") -> None:
-    """Keep an entry that could not be taken in, for whoever finds out why; of a great deal, the newest part.
-
-    One that fits into no file raises `SpoolFull`, and nothing makes room for it.
-    """
+def set_aside(folder: str, entry: Entry) -> None:
+    """Keep an entry that could not be taken in, for whoever finds out why; of a great deal, the newest part."""
     try:
         _append(folder, _REFUSED_FILE, entry)
     except SpoolFull:
-        if len(line_of(entry)) >= MOST_BYTES:
-            raise
-        durable.move(os.path.join(folder, _REFUSED_FILE), os.path.join(folder, _REFUSED_FILE + _OLDER))
+        disk.move(os.path.join(folder, _REFUSED_FILE), os.path.join(folder, _REFUSED_FILE + _OLDER))
         _append(folder, _REFUSED_FILE, entry)
 
 
-def line_of(entry: "Entry") -> bytes:
+def line_of(entry: Entry) -> bytes:
     """Return an entry as it is written, without the end of its line."""
     return json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
-def _append(folder: str, name: str, entry: "Entry") -> None:
+def _append(folder: str, name: str, entry: Entry) -> None:
     line = line_of(entry) + b"\n"
     path = os.path.join(folder, name)
     handle, fresh = _open_locked(path)
@@ -107,7 +99,7 @@ def _append(folder: str, name: str, entry: "Entry") -> None:
         if size and _last_byte(handle, size) != b"\n":  # somebody was killed while writing
             line = b"\n" + line
         try:
-            durable.write_all(handle, line)
+            disk.write_all(handle, line)
         except OSError:
             os.ftruncate(handle, size)
             raise
@@ -115,46 +107,39 @@ def _append(folder: str, name: str, entry: "Entry") -> None:
     finally:
         os.close(handle)
     if fresh:
-        durable.sync_directory(folder)
+        disk.sync_directory(folder)
 
 
-def seal(folder: str) -> "list[str]":
+def seal(folder: str) -> list[str]:
     """Close every open file to hooks, and return the sealed ones, oldest first."""
     for name in _paths_ending(folder, OPEN):
         _seal(folder, name)
     return [os.path.join(folder, name) for name in sorted(_paths_ending(folder, _SEALED_ENDING))]
 
 
-def entries(path: str) -> "Iterator[tuple[int, Entry]]":
+def entries(path: str) -> Iterator[tuple[int, Entry]]:
     """Yield a file's entries with their numbers; a line that is none (torn by a kill) has no number to lose."""
     with open(path, "rb") as file:
         yield from _parse_entries(file.read())
 
 
-def too_deep(path: str) -> "list[tuple[int, bytes]]":
-    """Return the lines of a file that are nested so deeply that nobody reads them, with their numbers."""
-    with open(path, "rb") as file:
-        lines = enumerate(file.read().split(b"\n"), 1)
-    return [(number, line) for number, line in lines if _is_too_deep(line)]
-
-
 def keep_refused(path: str) -> None:
     """Keep a sealed file that holds what could be put nowhere else; it is drained no more."""
-    durable.move(path, path + _KEPT)
+    disk.move(path, path + _KEPT)
 
 
 def remove(path: str) -> None:
     """Let go of a sealed file whose entries are all kept elsewhere."""
-    durable.remove(path)
+    disk.remove(path)
 
 
-def paths(folder: str) -> "list[str]":
+def paths(folder: str) -> list[str]:
     """Return every file of a spool that holds entries, also those that were set aside."""
     endings = (OPEN, _SEALED_ENDING, _REFUSED_FILE, _REFUSED_FILE + _OLDER, _SEALED_ENDING + _KEPT)
     return [os.path.join(folder, name) for name in sorted(_paths_ending(folder, "")) if name.endswith(endings)]
 
 
-def waiting_entries(root: str, without: str = "", most: int = 0) -> "list[Entry]":
+def waiting_entries(root: str, without: str = "", most: int = 0) -> list[Entry]:
     """Return what has not been drained yet, oldest first; of a great deal, the newest part.
 
     At most so many bytes are read, by default `READ_BYTES`. What a certain role said can be left out: the long
@@ -182,7 +167,7 @@ def waiting_entries(root: str, without: str = "", most: int = 0) -> "list[Entry]
     return [entry for _, entry in sorted(timed_entries, key=lambda pair: pair[0])]
 
 
-def edit(root: str, change: "Change", seconds: float) -> None:
+def edit(root: str, change: Change, seconds: float) -> None:
     """Put what `change` makes of each entry in its place, in every file of a project's spool, for forgetting.
 
     It holds the lock of draining, because a drain keeps what it read in memory, and seals open files first, so
@@ -204,16 +189,16 @@ def edit(root: str, change: "Change", seconds: float) -> None:
         os.close(draining)
 
 
-def _edit_file(path: str, change: "Change") -> None:
+def _edit_file(path: str, change: Change) -> None:
     """Rewrite one file that nobody else changes meanwhile."""
     with open(path, "rb") as file:
         lines = file.read().split(b"\n")
     edited_lines = [_change_line(line, change) for line in lines]
     if edited_lines != lines:
-        durable.replace_file(path, b"\n".join(edited_lines))
+        disk.replace_file(path, b"\n".join(edited_lines))
 
 
-def _change_line(line: bytes, change: "Change") -> bytes:
+def _change_line(line: bytes, change: Change) -> bytes:
     entry = _parse_line(line)
     if entry is None:
         return b""
@@ -221,7 +206,7 @@ def _change_line(line: bytes, change: "Change") -> bytes:
     return line if after == entry else line_of(after)
 
 
-def all_entries(root: str) -> "Iterator[Entry]":
+def all_entries(root: str) -> Iterator[Entry]:
     """Yield everything that waits in a project's spool, and what was set aside there."""
     for path in paths(folder_of(root)):
         try:
@@ -230,7 +215,7 @@ def all_entries(root: str) -> "Iterator[Entry]":
             continue
 
 
-def roots() -> "list[str]":
+def roots() -> list[str]:
     """Return the projects in whose spools something waits."""
     project_roots = []
     above = os.path.join(places.data_directory(), "spool")
@@ -246,7 +231,7 @@ def roots() -> "list[str]":
     return project_roots
 
 
-def extent(folder: str) -> "tuple[int, int]":
+def extent(folder: str) -> tuple[int, int]:
     """Return how many bytes wait, and since when, in epoch seconds (now, when nothing does)."""
     size, since = 0, time.time()
     for path in _newest_first(folder):
@@ -259,14 +244,14 @@ def extent(folder: str) -> "tuple[int, int]":
     return size, int(since)
 
 
-def hold(folder: str, lock: str, seconds: float = 0.0) -> "int | None":
+def hold(folder: str, lock: str, seconds: float = 0.0) -> int | None:
     """Take one of the folder's locks, waiting at most so long; return its handle, None when somebody else has it.
 
     Where there are no locks, somebody may: None. The lock is let go with its handle, and with the process.
     """
     handle = open_handle(os.path.join(folder, lock), os.O_RDWR | os.O_CREAT)
     try:
-        if handles.take_within(handle, seconds):
+        if disk.take_within(handle, seconds):
             return handle
     except OSError:  # some network mounts have no locks
         pass
@@ -274,13 +259,13 @@ def hold(folder: str, lock: str, seconds: float = 0.0) -> "int | None":
     return None
 
 
-def _open_locked(path: str) -> "tuple[int, bool]":
+def _open_locked(path: str) -> tuple[int, bool]:
     """Open a file to append and hold its lock; once more when it was sealed just before."""
     while True:
         fresh = not os.path.exists(path)
         handle = open_handle(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | NO_LINK)
         try:
-            handles.wait_for(handle)
+            disk.wait_for(handle)
             if os.fstat(handle).st_nlink and os.path.samestat(os.fstat(handle), os.stat(path)):
                 return handle, fresh
         except FileNotFoundError:
@@ -306,7 +291,7 @@ def _seal(folder: str, name: str) -> None:
     except FileNotFoundError:
         return
     try:
-        handles.wait_for(handle)
+        disk.wait_for(handle)
         _rename_sealed(folder, path)
     finally:
         os.close(handle)
@@ -315,19 +300,19 @@ def _seal(folder: str, name: str) -> None:
 def _rename_sealed(folder: str, path: str) -> None:
     """Give an open file its name for good; one that is gone was sealed by somebody else."""
     try:
-        durable.move(path, os.path.join(folder, f"{ordered_id(time.time_ns())}{_SEALED_ENDING}"))
+        disk.move(path, os.path.join(folder, f"{ordered_id(time.time_ns())}{_SEALED_ENDING}"))
     except FileNotFoundError:
         return
 
 
-def _parse_entries(raw: bytes) -> "Iterator[tuple[int, Entry]]":
+def _parse_entries(raw: bytes) -> Iterator[tuple[int, Entry]]:
     for number, line in enumerate(raw.split(b"\n"), 1):
         entry = _parse_line(line)
         if entry is not None:
             yield number, entry
 
 
-def _parse_line(line: bytes) -> "Entry | None":
+def _parse_line(line: bytes) -> Entry | None:
     """Return the entry of a line; None where it is torn by a kill, nested too deeply, or no object."""
     try:
         entry = json.loads(line)
@@ -336,24 +321,14 @@ def _parse_line(line: bytes) -> "Entry | None":
     return entry if isinstance(entry, dict) else None
 
 
-def _is_too_deep(line: bytes) -> bool:
-    try:
-        json.loads(line)
-    except RecursionError:
-        return True
-    except ValueError:
-        pass  # torn by a kill: it was promised to nobody
-    return False
-
-
-def _paths_ending(folder: str, ending: str) -> "list[str]":
+def _paths_ending(folder: str, ending: str) -> list[str]:
     try:
         return [name for name in os.listdir(folder) if name.endswith(ending)]
     except OSError:
         return []
 
 
-def _newest_first(folder: str) -> "list[str]":
+def _newest_first(folder: str) -> list[str]:
     dated_paths = []
     for name in _paths_ending(folder, OPEN) + _paths_ending(folder, _SEALED_ENDING):
         path = os.path.join(folder, name)

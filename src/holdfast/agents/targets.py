@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
-from holdfast.agents import jsonc, toml
+from holdfast.agents import documents
 from holdfast.errors import AgentFileUnusable
 
 USER, PROJECT = SCOPES = ("user", "project")
@@ -78,8 +78,9 @@ class InstallScope:
         return configured_folder(variable, self.home / name)
 
     def command(self, client: str, event: str) -> str:
-        """Return the shell command of a hook."""
-        return hook_command(self.hook, client, event)
+        """Return the shell command of a hook; where the shell can, it succeeds in silence without the program."""
+        words = f"{program_word(self.hook, client)} {client} {event}"
+        return words if sys.platform == "win32" and client not in _BASH else words + SILENT
 
     def stdio(self) -> dict[str, object]:
         """Return the MCP server as most agents write it."""
@@ -115,12 +116,6 @@ def program_word(program: str, agent: str) -> str:
         return program
     escaped_path = program.replace("'", "''")
     return f"& '{escaped_path}'"
-
-
-def hook_command(program: str, agent: str, event: str) -> str:
-    """Return the command of a hook. Where the shell can, it succeeds in silence if the program is gone."""
-    words = f"{program_word(program, agent)} {agent} {event}"
-    return words if sys.platform == "win32" and agent not in _BASH else words + SILENT
 
 
 def names_program(command: str, name: str) -> bool:
@@ -167,9 +162,9 @@ class JsonFile:
         """Return the text with our entries in it, once each."""
         for edit in self.edits:
             if edit.item:
-                if edit.value not in list(jsonc.items(text, edit.path)):
-                    text = jsonc.with_item(_without_hooks(text, edit.path), edit.path, edit.value)
-            elif not (edit.only_if_missing and jsonc.find(text, edit.path)):
+                if edit.value not in list(documents.items(text, edit.path)):
+                    text = documents.with_item(_without_hooks(text, edit.path), edit.path, edit.value)
+            elif not (edit.only_if_missing and documents.find(text, edit.path)):
                 text = _with_member(text, edit)
         return text
 
@@ -197,7 +192,7 @@ class JsonFile:
     def nothing_left(self, text: str) -> bool:
         """Say whether a text holds no more than what the file needs besides."""
         needed_keys = {edit.path[0] for edit in self.edits if edit.only_if_missing}
-        value = jsonc.loads(text)
+        value = documents.loads(text)
         return isinstance(value, dict) and set(value) <= needed_keys
 
 
@@ -212,21 +207,21 @@ class TomlFile:
 
     def added(self, text: str) -> str:
         """Return the text with our table in it."""
-        return toml.with_table(text, self.section, self.name, self.values)
+        return documents.with_table(text, self.section, self.name, self.values)
 
     def removed(self, text: str, before: str, *, is_recorded: bool) -> str:
         """Return the text without our table, and with the one that it took the place of."""
-        if not (is_recorded or is_own(toml.table(text, self.section, self.name), self.values)):
+        if not (is_recorded or is_own(documents.table(text, self.section, self.name), self.values)):
             return text
-        rest = toml.without_table(text, self.section, self.name)
-        table_before = toml.table(before, self.section, self.name)
+        rest = documents.without_table(text, self.section, self.name)
+        table_before = documents.table(before, self.section, self.name)
         if rest == text or table_before is None or is_own(table_before, self.values):
             return rest
-        return toml.with_table(rest, self.section, self.name, table_before)
+        return documents.with_table(rest, self.section, self.name, table_before)
 
     def replaces_others(self, text: str) -> bool:
         """Say whether a text without us has a table of our name, which ours takes the place of."""
-        return toml.table(text, self.section, self.name) is not None
+        return documents.table(text, self.section, self.name) is not None
 
     def nothing_left(self, text: str) -> bool:
         """Say whether a text says nothing."""
@@ -243,16 +238,12 @@ class WholeFile:
     def added(self, text: str) -> str:
         """Return our text; another's file of the same name is not ours to change."""
         if text and not self._is_ours(text):
-            raise jsonc.Unreadable("somebody else's file has that name")
+            raise documents.Unreadable("somebody else's file has that name")
         return self.text
 
     def removed(self, text: str, before: str, *, is_recorded: bool) -> str:
         """Return what was there before, unless somebody else put a file there or made ours their own."""
         return before if self._is_ours(text) else text
-
-    def replaces_others(self, text: str) -> bool:
-        """Say no: another's file of the same name is refused."""
-        return False
 
     def nothing_left(self, text: str) -> bool:
         """Say whether the file can go."""
@@ -280,10 +271,6 @@ class SectionFile:
     def removed(self, text: str, before: str, *, is_recorded: bool) -> str:
         """Return the text without our section."""
         return _without_section(text)
-
-    def replaces_others(self, text: str) -> bool:
-        """Say no: our section stands behind what others wrote."""
-        return False
 
     def nothing_left(self, text: str) -> bool:
         """Say whether a text says nothing."""
@@ -330,21 +317,21 @@ def _without_section(text: str) -> str:
     """Take our section out, with the blank line that leads to it."""
     rest = _SECTION.sub("", text)
     if _STRAY.search(rest):
-        raise jsonc.Unreadable("a mark of holdfast stands there without its other half; remove it by hand")
+        raise documents.Unreadable("a mark of holdfast stands there without its other half; remove it by hand")
     return rest
 
 
 def _with_member(text: str, edit: Edit) -> str:
-    node = jsonc.find(text, edit.path)
-    if node is not None and jsonc.loads(text[node.start : node.end]) == edit.value:
+    node = documents.find(text, edit.path)
+    if node is not None and documents.loads(text[node.start : node.end]) == edit.value:
         return text
-    return jsonc.with_member(text, edit.path, edit.value)
+    return documents.with_member(text, edit.path, edit.value)
 
 
 def _member(text: str, path: tuple[str, ...]) -> object:
     """Return what stands at a path; None where nothing does."""
-    node = jsonc.find(text, path)
-    return None if node is None else jsonc.loads(text[node.start : node.end])
+    node = documents.find(text, path)
+    return None if node is None else documents.loads(text[node.start : node.end])
 
 
 def _with_member_before(text: str, before: str, edit: Edit) -> str:
@@ -353,8 +340,8 @@ def _with_member_before(text: str, before: str, edit: Edit) -> str:
         return text
     value_before = _member(before, edit.path)
     if value_before is None or is_own(value_before, edit.value):
-        return jsonc.without_member(text, edit.path)
-    return jsonc.with_member(text, edit.path, value_before)
+        return documents.without_member(text, edit.path)
+    return documents.with_member(text, edit.path, value_before)
 
 
 def is_own(value: object, own_value: object) -> bool:
@@ -377,7 +364,7 @@ def _without_folder(value: object) -> object:
 
 def _without_hooks(text: str, path: tuple[str, ...]) -> str:
     """Remove our hooks, be they in the list itself or in its groups; a group of others keeps theirs."""
-    return jsonc.without_nested(jsonc.without_items(text, path, _is_own_hook), path, "hooks", _is_own_hook)
+    return documents.without_nested(documents.without_items(text, path, _is_own_hook), path, "hooks", _is_own_hook)
 
 
 def _is_own_hook(hook: object) -> bool:
@@ -388,8 +375,8 @@ def _is_own_hook(hook: object) -> bool:
 
 def _prune_holders(text: str, path: tuple[str, ...], before: str) -> str:
     """Remove empty holders along a path, from the inside out, that were not there before."""
-    while path and jsonc.empty(jsonc.find(text, path)) and jsonc.find(before, path) is None:
-        text = jsonc.without_member(text, path)
+    while path and documents.empty(documents.find(text, path)) and documents.find(before, path) is None:
+        text = documents.without_member(text, path)
         path = path[:-1]
     return text
 

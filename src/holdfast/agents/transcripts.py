@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from holdfast.agents.events import AgentEvent
-from holdfast.machine.handles import NO_WAIT, open_handle
+from holdfast.machine.disk import NO_WAIT, open_handle
 
 Belongs = Callable[[str], bool]
 """Says whether a directory is one of the project's."""

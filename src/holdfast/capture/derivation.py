@@ -12,11 +12,10 @@ from holdfast.capture.quote_check import quote_of
 from holdfast.capture.restatement import Span, Wording, forget_told, merge_spans, pieces
 from holdfast.capture.sessions.summary import sum_up
 from holdfast.capture.sessions.voices import demands_like
-from holdfast.model.display import title_of
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import fingerprint
 from holdfast.model.kinds import BEFORE_EDIT, PERSON_ROLES, TOOL_ROLE
-from holdfast.model.memory import Excerpt, Memory
+from holdfast.model.memory import Excerpt, Memory, title_of
 from holdfast.model.records import Sealed
 from holdfast.model.search import Filters
 from holdfast.model.session import Turn

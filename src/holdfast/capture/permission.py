@@ -17,11 +17,10 @@ from typing import ParamSpec, TypeVar
 from holdfast.capture.precedence import is_persons
 from holdfast.errors import InvalidInput, PersonNeeded, Proposed
 from holdfast.model.actor import Actor
-from holdfast.model.display import line, shorten
 from holdfast.model.ids import digest, new_id
 from holdfast.model.inbox import CONFIRM, DROPPED, PIN, Proposal
 from holdfast.model.kinds import AGENT, PINNED, USER
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Memory, line, shorten
 from holdfast.model.records import Event
 from holdfast.model.value import replace
 from holdfast.ports import Store

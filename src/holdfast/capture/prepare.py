@@ -11,11 +11,10 @@ from holdfast.capture.precedence import first_status, rewritten_by
 from holdfast.capture.text.clean import Cleaner, normalise
 from holdfast.errors import InvalidInput
 from holdfast.model.actor import PYTHON, Actor
-from holdfast.model.display import shorten, title_of
 from holdfast.model.ids import fingerprint, new_id
 from holdfast.model.kinds import SCOPES, TRUSTS, USER, USER_PROJECT
 from holdfast.model.limits import TITLE_CHARS
-from holdfast.model.memory import Memory, Origin
+from holdfast.model.memory import Memory, Origin, shorten, title_of
 from holdfast.model.requests import Changes, Draft
 from holdfast.model.times import parse_future, parse_past
 from holdfast.model.value import Value, field, replace

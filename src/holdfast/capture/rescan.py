@@ -7,12 +7,11 @@ from typing import TypeVar
 from holdfast.capture.precedence import merge
 from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import StoreRaced
-from holdfast.model.display import title_of
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import fingerprint
 from holdfast.model.inbox import Proposal
 from holdfast.model.limits import ACCESS_ROWS, BATCH, NO_LIMIT
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Memory, title_of
 from holdfast.model.records import Event, Rescan
 from holdfast.model.session import Session, Turn
 from holdfast.model.value import replace

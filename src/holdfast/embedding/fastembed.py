@@ -9,10 +9,11 @@ vectors side by side and far slower, so only the best few are shown to it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from holdfast.embedding.telemetry import import_without_telemetry
+from holdfast.embedding import import_without_telemetry
 from holdfast.errors import AnswerUnusable, ModelUnusable
 
 if TYPE_CHECKING:
@@ -23,15 +24,13 @@ if TYPE_CHECKING:
 class Fastembed:
     """Embeds texts with a fastembed model; vectors are scaled to length 1."""
 
-    def __init__(self, model: str, dimensions: int, threads: int = 1) -> None:
+    def __init__(self, model: str, dimensions: int) -> None:
         self.model = model
         self.dimensions = dimensions
-        self._threads = threads
-        self._embedding_model: Any = None
 
-    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """Return one row per text; `progress` is told of each text done."""
-        model = self._ready()
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one row per text."""
+        model = self._loaded_model
         import numpy as np
 
         from holdfast.embedding.scan import unit
@@ -39,13 +38,11 @@ class Fastembed:
         rows = np.zeros((len(texts), self.dimensions), np.float32)
         for place, row in enumerate(model.embed(list(texts))):
             rows[place] = self._check_row(row)
-            if progress is not None:
-                progress(1)
         return unit(rows)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the vector of a question: some models treat questions and documents differently."""
-        model = self._ready()
+        model = self._loaded_model
         import numpy as np
 
         from holdfast.embedding.scan import unit
@@ -59,14 +56,13 @@ class Fastembed:
             raise AnswerUnusable(problem=problem)
         return row
 
-    def _ready(self) -> Any:
-        if self._embedding_model is None:
-            fastembed = _import("fastembed")
-            try:
-                self._embedding_model = fastembed.TextEmbedding(model_name=self.model, threads=self._threads)
-            except Exception as error:  # an unknown model, no network, a full disk: each its own type
-                raise ModelUnusable(problem=f"{self.model}: {error}") from error
-        return self._embedding_model
+    @cached_property
+    def _loaded_model(self) -> Any:
+        fastembed = _import("fastembed")
+        try:
+            return fastembed.TextEmbedding(model_name=self.model, threads=1)
+        except Exception as error:  # an unknown model, no network, a full disk: each its own type
+            raise ModelUnusable(problem=f"{self.model}: {error}") from error
 
 
 class CrossEncoder:
@@ -74,23 +70,21 @@ class CrossEncoder:
 
     def __init__(self, model: str) -> None:
         self.model = model
-        self._encoder: Any = None
 
     def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """Return how well each text answers, from 0 to 1: the model's own scores are logits."""
-        scores = [float(score) for score in self._ready().rerank(query, list(texts))]
+        scores = [float(score) for score in self._encoder.rerank(query, list(texts))]
         if len(scores) != len(texts):
             raise AnswerUnusable(problem=f"{self.model} gave {len(scores)} scores for {len(texts)} texts")
         return [1 / (1 + math.exp(-max(-60.0, min(60.0, score)))) for score in scores]
 
-    def _ready(self) -> Any:
-        if self._encoder is None:
-            cross_encoder = _import("fastembed.rerank.cross_encoder")
-            try:
-                self._encoder = cross_encoder.TextCrossEncoder(model_name=self.model, local_files_only=True)
-            except Exception as error:  # an unknown model, one that is not here, a full disk: each its own type
-                raise ModelUnusable(problem=f"{self.model} is not at hand: {error}") from error
-        return self._encoder
+    @cached_property
+    def _encoder(self) -> Any:
+        cross_encoder = _import("fastembed.rerank.cross_encoder")
+        try:
+            return cross_encoder.TextCrossEncoder(model_name=self.model, local_files_only=True)
+        except Exception as error:  # an unknown model, one that is not here, a full disk: each its own type
+            raise ModelUnusable(problem=f"{self.model} is not at hand: {error}") from error
 
 
 def _import(name: str) -> Any:

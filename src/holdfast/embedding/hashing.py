@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from math import log, sqrt
 from typing import TYPE_CHECKING
@@ -45,15 +45,13 @@ class Hashing:
     model = MODEL
     dimensions = DIMENSIONS
 
-    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """Return one row per text; `progress` is told how many texts were done each time some are."""
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one row per text."""
         import numpy as np
 
         rows = np.zeros((len(texts), DIMENSIONS), np.float32)
         for place, text in enumerate(texts):
             rows[place] = vector(text)
-            if progress is not None:
-                progress(1)
         return rows
 
     def embed_query(self, text: str) -> array[float]:

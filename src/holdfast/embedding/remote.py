@@ -10,13 +10,12 @@ import json
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from http.client import HTTPException
 from math import isfinite
 from typing import TYPE_CHECKING
 
 from holdfast.errors import AnswerUnusable, EndpointRefused, EndpointUnreachable
-from holdfast.machine.json_endpoint import Address, check_address, excerpt, objection, post
+from holdfast.machine.json_endpoint import Address, excerpt, objection, post
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,71 +38,52 @@ _LARGEST = 1e15
 """Components beyond this are nonsense, and their squares would not fit into 32 bits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where and how to ask. `url` ends before `/embeddings`, as OpenAI clients have it (`https://host/v1`)."""
-
-    url: str
-    model: str
-    dimensions: int
-    key: str | None = None
-    timeout: float = 30.0
-    """Seconds from the connection to the last byte of an answer."""
-    retries: int = 3
-    batch: int = 64
-
-    def __post_init__(self) -> None:
-        check_address(self.url)
-        if self.batch < 1 or self.dimensions < 1 or self.retries < 0:
-            raise ValueError("batch and dimensions must be at least 1, retries at least 0")
-        if self.key is not None and not (self.key.isascii() and self.key.isprintable() and self.key.strip()):
-            raise ValueError("the key holds something that no key does: a line end, or a letter beyond ASCII")
-
-    def __repr__(self) -> str:
-        return f"Endpoint(url={self.url!r}, model={self.model!r}, dimensions={self.dimensions})"
-
-
 class RemoteEmbedder:
-    """Embeds texts by asking an endpoint; vectors are scaled to length 1."""
+    """Embeds texts by asking a server; vectors are scaled to length 1."""
 
     def __init__(
         self,
-        endpoint: Endpoint,
+        address: Address,
+        model: str,
+        dimensions: int,
+        *,
+        batch: int = 64,
+        retries: int = 3,
         sleep: Callable[[float], None] = time.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        self.model = endpoint.model
-        self.dimensions = endpoint.dimensions
-        self._endpoint = endpoint
-        self._address = Address(endpoint.url, endpoint.key, endpoint.timeout)
+        self.model = model
+        self.dimensions = dimensions
+        self._address = address
+        self._texts_at_once = batch
+        self._retries = retries
         self._sleep = sleep
         self._chance = chance
 
-    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """Return one row per text; `progress` is told how many texts were done after each batch."""
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one row per text."""
         import numpy as np
 
         from holdfast.embedding.scan import unit
 
         rows = np.zeros((len(texts), self.dimensions), np.float32)
-        for start in range(0, len(texts), self._endpoint.batch):
-            batch = list(texts[start : start + self._endpoint.batch])
+        for start in range(0, len(texts), self._texts_at_once):
+            batch = list(texts[start : start + self._texts_at_once])
             rows[start : start + len(batch)] = self._batch(batch)
-            if progress is not None:
-                progress(len(batch))
         return unit(rows)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the vector of one text, asked for once: whoever searches waits."""
+        import numpy as np
+
         from holdfast.embedding.scan import unit
 
-        return unit(np_row(self._batch([text], retries=0)[0]))
+        return unit(np.array(self._batch([text], retries=0)[0], np.float32))
 
     def _batch(self, texts: list[str], retries: int | None = None) -> list[list[float]]:
         request = {"model": self.model, "input": texts, "encoding_format": "float"}
         most = _SLACK + len(texts) * self.dimensions * _NUMBER_BYTES
-        retries = self._endpoint.retries if retries is None else retries
-        reply = self._insist(json.dumps(request).encode(), most, retries)
+        reply = self._insist(json.dumps(request).encode(), most, self._retries if retries is None else retries)
         return vectors_in(reply, len(texts), self.dimensions)
 
     def _insist(self, body: bytes, most: int, retries: int) -> bytes:
@@ -120,21 +100,14 @@ class RemoteEmbedder:
                     return reply.body
                 problem, wait = objection(reply, "embedding.url"), reply.retry_after
                 if reply.status not in _RETRY_STATUSES:
-                    raise EndpointRefused(url=self._endpoint.url, problem=problem)
+                    raise EndpointRefused(url=self._address.url, problem=problem)
             if attempt < retries:
                 self._sleep(self._wait(attempt, wait))
-        raise EndpointUnreachable(url=self._endpoint.url, problem=problem)
+        raise EndpointUnreachable(url=self._address.url, problem=problem)
 
     def _wait(self, attempt: int, retry_after: float | None) -> float:
         backoff: float = _FIRST_WAIT * 2**attempt * (1 + self._chance() / 2)
         return min(retry_after if retry_after is not None else backoff, _LONGEST_WAIT)
-
-
-def np_row(values: list[float]) -> NDArray[np.float32]:
-    """Return one vector as an array."""
-    import numpy as np
-
-    return np.array(values, np.float32)
 
 
 def vectors_in(body: bytes, count: int, dimensions: int) -> list[list[float]]:

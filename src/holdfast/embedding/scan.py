@@ -8,13 +8,13 @@ does without the 60 to 130 ms that importing NumPy takes. Where numkong has no b
 import sys
 from _thread import get_ident
 from array import array
-from functools import cache, lru_cache
+from functools import cache
+from heapq import nlargest
 from struct import pack
 
 from holdfast.model.type_hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from holdfast.model.vectors import Floats, Vector
@@ -31,11 +31,8 @@ _MOST_SPARE = 150
 _LEAST_POOL = 64
 """Rows beyond those wanted that are scored again at most, and how many at least, however few are wanted."""
 
-_STRIDES = 4
-"""Strides of scores for each that is wanted: of each the best is looked at first, and most are passed over."""
-
-_WIDEST_STRIDE = 32
-"""Few enough scores to look at each where one is good."""
+_STRIDE = 32
+"""Scores of which NumPy looks at the best first: most strides are passed over."""
 
 _BLOCK = 1_024
 """Rows that NumPy widens at a time: the block stays in the cache."""
@@ -54,17 +51,6 @@ class Probe:
         self.half = pack(f"{self.width}e", *components)
 
 
-def probe(vector: "Vector") -> Probe:
-    """Return a question's vector in those forms: one search asks for the same again and again."""
-    floats = memoryview(vector)  # type: ignore[arg-type]  # an array is a buffer, whatever its stubs
-    return _lately_made(floats.tobytes()) if floats.format == "f" else Probe(vector)
-
-
-@lru_cache(8)
-def _lately_made(floats: bytes) -> Probe:
-    return Probe(memoryview(floats).cast("f"))  # type: ignore[arg-type]  # the same
-
-
 def pool(limit: int) -> int:
     """Say how many rows to score again: four times the limit; of a long list only the end can be wrong."""
     return max(min(limit * OVERSAMPLING, limit + _MOST_SPARE), _LEAST_POOL)
@@ -76,56 +62,26 @@ def top(scores: "array[float]", count: int) -> "list[int]":
         return []
     if scores and has_numpy():
         return _top_with_numpy(scores, count)
-    return sorted(_promising(scores, count), key=scores.__getitem__, reverse=True)[:count]
-
-
-def _promising(scores: "array[float]", count: int) -> "Sequence[int]":
-    """Return places among which the highest scores are.
-
-    The best scores of so many strides are so many scores: none of the highest is less than the least of these.
-    """
-    width = min(_WIDEST_STRIDE, len(scores) // (_STRIDES * count))
-    if width < 2:
-        return range(len(scores))
-    strides = len(scores) // width
-    end = strides * width
-    peaks = _peaks(memoryview(scores)[:end].cast("B").cast("f", (strides, width)))
-    least = sorted(peaks)[-count]
-    best = [
-        place
-        for start, peak in zip(range(0, end, width), peaks, strict=True)
-        if peak >= least
-        for place, score in enumerate(scores[start : start + width], start)
-        if score >= least
-    ]
-    return best + list(range(end, len(scores)))
+    return nlargest(count, range(len(scores)), key=scores.__getitem__)
 
 
 def _top_with_numpy(scores: "array[float]", count: int) -> "list[int]":
-    """The same at a tenth of the cost, where NumPy is there anyway; equal scores in the order of their places."""
+    """The same at a tenth of the cost, where NumPy is there anyway; equal scores in the order of their places.
+
+    The best scores of so many strides are so many scores: none of the highest is less than the least of these.
+    """
     import numpy as np
 
     values = np.frombuffer(scores, np.float32)
-    strides = len(values) // _WIDEST_STRIDE
+    strides = len(values) // _STRIDE
     if strides > count:
-        peaks = values[: strides * _WIDEST_STRIDE].reshape(strides, _WIDEST_STRIDE).max(axis=1)
+        peaks = values[: strides * _STRIDE].reshape(strides, _STRIDE).max(axis=1)
         least = np.partition(peaks, strides - count)[strides - count]
         places = np.flatnonzero(values >= least)
     else:
         places = np.arange(len(values))
     best: list[int] = places[np.argsort(-values[places], kind="stable")[:count]].tolist()
     return best
-
-
-def _peaks(strides: "memoryview[float]") -> "list[float]":
-    """Return the best score of each stride."""
-    kernel = _numkong()
-    if kernel is not None:
-        return memoryview(kernel.max(kernel.Tensor(strides), axis=1)).tolist()  # type: ignore[return-value]  # floats
-    import numpy as np
-
-    peaks: list[float] = np.asarray(strides).max(axis=1).tolist()
-    return peaks
 
 
 def rough(probe: Probe, copies: "Content", into: "memoryview[float]") -> None:

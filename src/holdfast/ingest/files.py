@@ -18,7 +18,7 @@ from holdfast.errors import InvalidInput
 from holdfast.export.formats import SECTION, split_frontmatter
 from holdfast.ingest.git import git
 from holdfast.ingest.markdown import Block, Section, blocks, sections, without_comments
-from holdfast.machine.handles import NO_LINK, NO_WAIT, open_handle
+from holdfast.machine.disk import NO_LINK, NO_WAIT, open_handle
 from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.ingest import Carried, Entry, Indexed
 from holdfast.model.limits import CONTENT_BYTES, NAME_CHARS

@@ -21,12 +21,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from holdfast.agents import claude, codex, copilot, gemini, opencode
-from holdfast.agents.entry import entry_of, is_unrecorded, plain_id
-from holdfast.agents.events import PROMPT
+from holdfast.agents.events import PROMPT, entry_of, is_unrecorded, plain_id
 from holdfast.agents.transcripts import Past, Source
 from holdfast.capture.derivation import MASK
 from holdfast.errors import HoldfastError, InvalidInput, NotRedacted, StoreError, SwitchedOff
-from holdfast.machine import durable, paths
+from holdfast.machine import disk, paths
 from holdfast.model.ids import session_ref
 from holdfast.model.ingest import TranscriptsIngested
 from holdfast.model.kinds import ACTIVE, COMPLETED
@@ -83,7 +82,7 @@ class ReadMarks:
     def save(self) -> None:
         """Write it down."""
         paths.make_private(str(self.path.parent))
-        durable.replace_file(self.path, json.dumps(self._files))
+        disk.replace_file(self.path, json.dumps(self._files))
 
 
 class TranscriptMessage(NamedTuple):

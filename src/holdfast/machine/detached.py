@@ -38,21 +38,21 @@ if sys.platform == "win32":
         | subprocess.BELOW_NORMAL_PRIORITY_CLASS
     )
 
-    def _start_hidden(command: "list[str]") -> None:
+    def _start_hidden(command: list[str]) -> None:
         """Start a process out of the job of whoever started this one, where that job lets anybody out."""
         try:
             _start(command, _HIDDEN | subprocess.CREATE_BREAKAWAY_FROM_JOB)
         except PermissionError:
             _start(command, _HIDDEN)
 
-    def _start(command: "list[str]", flags: int) -> None:
+    def _start(command: list[str], flags: int) -> None:
         null = subprocess.DEVNULL
         process = subprocess.Popen(command, stdin=null, stdout=null, stderr=null, creationflags=flags)
         process.returncode = 0  # nobody waits for it, and nobody is to be warned of that
 
 else:
 
-    def _spawn(command: "list[str]") -> None:
+    def _spawn(command: list[str]) -> None:
         null = os.devnull
         streams = [(os.POSIX_SPAWN_OPEN, handle, null, os.O_RDWR, 0) for handle in (0, 1, 2)]
         try:

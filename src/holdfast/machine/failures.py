@@ -7,12 +7,13 @@ Texts of payloads, memories and prompts never get in: only what was tried, and w
 system says; of any other only its name and place are kept, because its words may be anybody's.
 """
 
+import contextlib
 import json
 import os
 import time
 
 from holdfast.machine import paths
-from holdfast.machine.handles import NO_LINK, open_handle
+from holdfast.machine.disk import NO_LINK, open_handle
 
 NAME = "failures.log"
 MOST_BYTES = 128_000
@@ -20,7 +21,7 @@ MOST_BYTES = 128_000
 
 _MOST_CHARS = 400
 _DAY_MS = 86_400_000
-_process_facts: "dict[str, object]" = {}
+_process_facts: dict[str, object] = {}
 
 
 def describe_process(**facts: object) -> None:
@@ -28,7 +29,7 @@ def describe_process(**facts: object) -> None:
     _process_facts.update(facts)
 
 
-def leave(step: str, project: str, problem: "BaseException | str", **facts: object) -> str:
+def leave(step: str, project: str, problem: BaseException | str, **facts: object) -> str:
     """Note that a step failed in a project, if that is known; return what was noted. Never raises."""
     description = _short(problem if isinstance(problem, str) else describe(problem))
     entry: dict[str, object] = {"at": int(time.time() * 1000), "step": step, "problem": description}
@@ -52,12 +53,12 @@ def leave_once(step: str, project: str, problem: str) -> None:
         leave(step, project, problem)
 
 
-def last(*projects: str) -> "tuple[int, str, str] | None":
+def last(*projects: str) -> tuple[int, str, str] | None:
     """Return when something last failed in a project, which step, and the problem; None when nothing did."""
     return next(iter(failures(*projects)), None)
 
 
-def failures(*projects: str, since: int = 0) -> "list[tuple[int, str, str]]":
+def failures(*projects: str, since: int = 0) -> list[tuple[int, str, str]]:
     """Return what failed in a project, however it is named, since a moment, newest first.
 
     What failed before it was known in which project counts in each.
@@ -83,7 +84,7 @@ def describe(error: BaseException) -> str:
     return f"{name} in {where.tb_frame.f_code.co_name}, line {where.tb_lineno}" if where else name
 
 
-def _entries() -> "list[tuple[int, str, str, str]]":
+def _entries() -> list[tuple[int, str, str, str]]:
     """Return every entry that can be read, oldest first in each file."""
     entries = []
     for line in (line for folder in _folders() for end in (".1", "") for line in _lines(folder, NAME + end)):
@@ -96,7 +97,7 @@ def _entries() -> "list[tuple[int, str, str, str]]":
     return entries
 
 
-def _lines(folder: str, name: str) -> "list[str]":
+def _lines(folder: str, name: str) -> list[str]:
     try:
         with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
             return file.readlines()
@@ -104,7 +105,7 @@ def _lines(folder: str, name: str) -> "list[str]":
         return []
 
 
-def _folders() -> "list[str]":
+def _folders() -> list[str]:
     user = getattr(os, "getuid", lambda: "user")()
     temporary = os.environ.get("TMPDIR") or os.environ.get("TEMP") or "/tmp"  # noqa: S108 - a folder of one's own
     own = f"{temporary}/holdfast-{user}"
@@ -128,10 +129,8 @@ def _append(folder: str, line: bytes) -> None:
 
 def _put_aside(path: str) -> None:
     """Begin a new log; where somebody reads this one just now and Windows refuses, the next entry tries again."""
-    try:
+    with contextlib.suppress(PermissionError):
         os.replace(path, path + ".1")
-    except PermissionError:
-        return
 
 
 def _short(fact: object) -> object:

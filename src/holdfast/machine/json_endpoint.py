@@ -22,12 +22,20 @@ _SHOWN_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where to ask, with what key, and for how long."""
+    """Where to ask, with what key, and for how long; ValueError for what no request can be sent with.
+
+    The URL ends before the path of a request, as OpenAI clients have it (`https://host/v1`).
+    """
 
     url: str
     key: str | None = None
     timeout: float = 30.0
     """Seconds from the connection to the last byte of an answer."""
+
+    def __post_init__(self) -> None:
+        _check_url(self.url)
+        if self.key is not None and not (self.key.isascii() and self.key.isprintable() and self.key.strip()):
+            raise ValueError("the key holds something that no key does: a line end, or a letter beyond ASCII")
 
     def __repr__(self) -> str:
         return f"Address(url={self.url!r})"
@@ -43,7 +51,7 @@ class Reply:
     location: str | None
 
 
-def check_address(url: str) -> None:
+def _check_url(url: str) -> None:
     """Raise ValueError for what is no address that a request can be sent to; never show a password in it."""
     if "@" in url:
         raise ValueError("the address holds an @: a name or password belongs into the key")

@@ -1,8 +1,12 @@
-"""Where a user's own files live, and whether a store's file is one that this user made. Light: shared with hooks.
+"""Where things are on this machine: a user's own files, whether a store's file is one that this user made, and the
+project of a directory. Light: shared with hooks.
 
 Written here rather than taken from platformdirs, whose import (pathlib, typing) costs a hook 15 ms for what
 is three environment variables. `settings.registry` records which files this user made; this module names the
 entries and compares them, before SQLite opens a file.
+
+Where a project is, its root and its git directory, is read from git's files: a hook has no time for a process,
+and a repository's own configuration must not be executed.
 """
 
 import json
@@ -10,8 +14,8 @@ import os
 import stat
 import sys
 
-from holdfast.machine import durable
-from holdfast.machine.handles import open_handle
+from holdfast.machine import disk
+from holdfast.machine.disk import open_handle
 from holdfast.model.ids import digest
 
 PROJECT_HOME = ".holdfast"
@@ -35,7 +39,7 @@ def config_directory() -> str:
     return _place("HOLDFAST_CONFIG_HOME", "XDG_CONFIG_HOME", ".config", "APPDATA")
 
 
-def project_database(root: str, configured: "str | None" = None) -> str:
+def project_database(root: str, configured: str | None = None) -> str:
     """Return the file of a project's store: where `store.path` puts it, else in the project's own directory."""
     if configured:
         return os.path.join(root, os.path.expanduser(configured))
@@ -77,7 +81,7 @@ def make_private(directory: str) -> None:
         make_private(above)
     try:
         os.mkdir(directory, 0o700)
-        durable.sync_directory(above)
+        disk.sync_directory(above)
     except FileExistsError:
         if not os.path.isdir(directory):
             raise
@@ -143,9 +147,9 @@ def real_name(database: str) -> str:
     return os.path.join(true_name(folder), name)
 
 
-def names_store(file: "str | os.PathLike[str]", store_id: str, most: int = 0) -> bool:
+def names_store(file: str | os.PathLike[str], store_id: str, most: int = 0) -> bool:
     """Say whether a store's id stands in a file's bytes, without opening it as a database."""
-    from holdfast.machine.handles import holds_bytes  # most hooks open no store
+    from holdfast.machine.disk import holds_bytes  # most hooks open no store
 
     try:
         return holds_bytes(file, b"store_id" + store_id.encode(), most)
@@ -160,3 +164,115 @@ def _holds(entry: str, inode: int, database: str) -> bool:
         return record["inode"] == inode and names_store(database, record["store"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
+
+
+# ── the project of a directory ─────────────────────────────────────────────────────────────────────────────────
+
+
+def find_checkout(directory: str) -> "tuple[str, str | None]":
+    """Return the root of the project that a directory belongs to, and the git directory of this very checkout.
+
+    The root is the main worktree of the git common directory, so that linked worktrees share it; a submodule is
+    its own; a bare repository is its own root; without git, the directory itself.
+    """
+    here = true_name(directory)
+    place = here
+    while True:
+        git = _git_directory(place)
+        if git:
+            return _main_worktree(place, git), git
+        if is_bare(place):
+            return place, place
+        above = os.path.dirname(place)
+        if above == place:
+            return here, None
+        place = above
+
+
+def objection_to_store(root: str, git: "str | None") -> "str | None":
+    """Say why hooks bring about no store in a directory by themselves; None where they may."""
+    if git is None or (git == root and is_bare(git)):
+        return f"{root} is no git work tree"
+    return f"{root} is no project" if is_no_project(root) else None
+
+
+def branch_of(git: "str | None") -> "str | None":
+    """Return the branch that a checkout is on; None where there is none, or it cannot be told."""
+    text = read_text(os.path.join(git, "HEAD")) if git else ""
+    ref = text.removeprefix("ref: ").strip()
+    if (
+        not text.startswith("ref: ") or ref == "refs/heads/.invalid"
+    ):  # the reftable format keeps the real one elsewhere
+        return None
+    return ref.removeprefix("refs/heads/")
+
+
+def common_directory(git: str) -> str:
+    """Return the git directory that all worktrees of a repository share."""
+    text = read_text(os.path.join(git, "commondir"))
+    return true_name(os.path.join(git, text)) if text else git
+
+
+def is_bare(place: str) -> bool:
+    """Say whether a directory is a repository without a work tree."""
+    return (
+        os.path.isfile(os.path.join(place, "HEAD"))
+        and os.path.isdir(os.path.join(place, "objects"))
+        and os.path.isdir(os.path.join(place, "refs"))
+    )
+
+
+def config_lines(common: str) -> "list[tuple[str, str, str]]":
+    """Return (section, name, value) for each plain line of git's config; includes are not followed."""
+    lines = []
+    section = ""
+    for raw in read_text(os.path.join(common, "config")).splitlines():
+        line = raw.strip()
+        if line.startswith("[") and "]" in line:
+            section = line[1 : line.rindex("]")]
+        elif "=" in line and not line.startswith(("#", ";")):
+            name, _, value = line.partition("=")
+            lines.append((section, name.strip().lower(), _config_text(value)))
+    return lines
+
+
+def read_text(path: str) -> str:
+    """Return a file's text without blanks around it; empty where it cannot be read."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def _git_directory(place: str) -> "str | None":
+    marker = os.path.join(place, ".git")
+    if os.path.isdir(marker) and os.path.exists(os.path.join(marker, "HEAD")):
+        return marker
+    text = read_text(marker) if os.path.isfile(marker) else ""
+    if not text.startswith("gitdir: "):
+        return None
+    target = true_name(os.path.join(place, text.removeprefix("gitdir: ").strip()))
+    return target if os.path.isdir(target) else None
+
+
+def _main_worktree(place: str, git: str) -> str:
+    """A checkout with its own git directory is the main one; a linked worktree leads to where that is."""
+    common = common_directory(git)
+    if git == common:
+        return place
+    worktrees = [value for section, name, value in config_lines(common) if (section, name) == ("core", "worktree")]
+    if worktrees:
+        return true_name(os.path.join(common, worktrees[-1]))
+    return os.path.dirname(common) if os.path.basename(common) == ".git" else common
+
+
+def _config_text(value: str) -> str:
+    """Return a value of git's config without its quotes or the comment behind it."""
+    text = value.strip()
+    if text.startswith('"') and text.count('"') > 1:
+        return text[1 : text.index('"', 1)]
+    for place in range(1, len(text)):
+        if text[place] in "#;" and text[place - 1].isspace():
+            return text[: place - 1]
+    return text

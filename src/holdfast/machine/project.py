@@ -1,21 +1,37 @@
-"""Which project a directory belongs to: its root, its id, and what git has checked out there.
+"""The project of a directory: its root, its id, what git has checked out there, and the files at hand.
 
-Git's files are read, git is not run. What is checked out is light to ask for; a project comes with `pathlib`.
+Of what is checked out git's files are read. The files at hand are those that changed, or are in this user's latest
+commits; file times say nothing, as after a clone every file is new. For them alone git is run, briefly and without
+anything a repository could bring along; where it is missing or slow nothing is at hand.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import time
 
-from holdfast.machine import paths
-from holdfast.machine.checkout import common_directory, config_lines, find_checkout, read_text
+from holdfast.machine import environment, paths
+from holdfast.machine.paths import branch_of, common_directory, config_lines, find_checkout, read_text
 from holdfast.model.patterns import regex
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+LIMIT_MS = 150
+"""How long git may take in all: an agent waits."""
+
+COMMITS = 20
+"""The user's latest commits that are looked at."""
+
+SINCE = "2.weeks"
+"""Older commits tell what was being worked on."""
+
+MOST_FILES = 200
+_GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
+"""Nothing that the configuration of a repository names is run, and nobody is held up."""
 
 _REMOTE_WITH_SCHEME = regex(r"^[a-z][a-z0-9+.-]*://(?:[^/]*@)?([^/:]+)(?::\d+)?/(.+)$", re.IGNORECASE)
 _COMMIT = regex(r"[0-9a-f]{40,64}")
@@ -78,12 +94,24 @@ def read_head(git: str | Path | None) -> Head:
         return Head()
     if not text.startswith("ref: "):
         return Head(None, _commit(text))
-    ref = text.removeprefix("ref: ").strip()
-    if ref == "refs/heads/.invalid":  # the reftable format keeps the real one elsewhere
+    branch = branch_of(str(git))
+    if branch is None:
         return Head()
-    common = common_directory(str(git))
+    ref, common = text.removeprefix("ref: ").strip(), common_directory(str(git))
     commit = read_text(f"{git}/{ref}") or read_text(f"{common}/{ref}") or _packed_ref(common, ref)
-    return Head(ref.removeprefix("refs/heads/"), _commit(commit))
+    return Head(branch, _commit(commit))
+
+
+def files_at_hand(root: str) -> tuple[str, ...]:
+    """Return paths below the root, changed ones first, each once."""
+    end = time.monotonic() + environment.stretch(LIMIT_MS) / 1_000
+    author = _run_git(root, end, "config", "user.email").strip()
+    bounds = (f"--max-count={COMMITS}", f"--since={SINCE}", f"--author={author}", "--fixed-strings")
+    log = _run_git(root, end, "log", *bounds, "--name-only", "--format=", "-z") if author else ""
+    status = _run_git(root, end, "status", "--porcelain", "-z", "--untracked-files=no", "--no-renames")
+    changed_files = [line[3:] for line in status.split("\0") if len(line) > 3]
+    committed_files = [line.strip() for line in log.split("\0")]
+    return tuple(dict.fromkeys(path for path in (*changed_files, *committed_files) if path))[:MOST_FILES]
 
 
 def normalise_remote(url: str) -> str:
@@ -119,3 +147,22 @@ def _remotes(common: str) -> dict[str, str]:
 def _packed_ref(common: str, ref: str) -> str:
     lines = read_text(f"{common}/packed-refs").splitlines()
     return next((line.split(" ")[0] for line in lines if line.endswith(f" {ref}")), "")
+
+
+def _run_git(root: str, end: float, *arguments: str) -> str:
+    """Return what git said by then; nothing where it failed, or was late and had to be ended."""
+    import subprocess  # few briefs have more rules than fit
+
+    try:
+        output = subprocess.run(
+            (*_GIT, "-C", root, *arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
+            timeout=max(0.01, end - time.monotonic()),
+            check=True,
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return output.decode("utf-8", "replace")

@@ -1,4 +1,5 @@
-"""A memory, when it fades, two that cannot both hold, and what comes back when one is made, changed or forgotten.
+"""A memory and its text as it is shown, when it fades, two that cannot both hold, and what comes back when one is
+made, changed or forgotten.
 
 A memory that faded is hidden from default reads by its age, but kept. Stores write when that is with every row, so
 that keyword, meaning and lists leave out the same without computing anything.
@@ -6,9 +7,9 @@ that keyword, meaning and lists leave out the same without computing anything.
 
 from collections.abc import Mapping
 
-from holdfast.model.display import shorten
 from holdfast.model.kinds import FADES_AFTER_DAYS, IMPORTED, PINNED, USER
 from holdfast.model.limits import DAY_MS, EXCERPT_CHARS, READS_KEEP, TITLE_CHARS
+from holdfast.model.patterns import regex
 from holdfast.model.value import Value, field
 
 Json = Mapping[str, object]
@@ -25,6 +26,16 @@ Days = Mapping[str, int | None]
 
 PUT_THERE = frozenset((USER, IMPORTED))
 """What a person said, or had taken in from files, git or another tool, does not fade."""
+
+_SENTENCE_END = regex(r"[.!?…](?=\s|$)|[。！？]")
+_MARKUP = regex(r"^(?:#{1,6}\s+|[-*+>]\s+|\d{1,3}[.)]\s+)+")
+_HIDDEN = regex(
+    "\x1b\\[[0-?]*[ -/]*[@-~]"  # terminal sequences
+    "|[\x00-\x08\x0b-\x1f\x7f-\x9f]"  # control
+    "|[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"  # zero width, bidi
+    "|[\U000e0000-\U000e007f]"  # tags, which spell text that nobody sees
+)
+"""A person does not see these; a model reads and a terminal obeys them."""
 
 
 class Memory(Value, kw_only=True):
@@ -241,3 +252,31 @@ class TimelineEntry(Value, kw_only=True):
             excerpt=shorten(memory.content, EXCERPT_CHARS),
             anchor=memory.id == anchor.id,
         )
+
+
+def title_of(content: str) -> str:
+    """Return the first sentence, without Markdown's marks, at most 80 characters."""
+    first = next((line for line in map(str.strip, content.splitlines()) if line), "")
+    line = _MARKUP.sub("", first).strip() or first
+    end = _SENTENCE_END.search(line)
+    return shorten(line[: end.start()] if end and end.start() else line, TITLE_CHARS)
+
+
+def shorten(text: str, most: int) -> str:
+    """Cut a text to a length at a word's end, with a mark that says so; line breaks become blanks."""
+    flat = " ".join(text.split())
+    if len(flat) <= most:
+        return flat
+    head = flat[: most - 1]
+    blank = head.rfind(" ")
+    return (head[:blank] if blank > most // 2 else head).rstrip() + "…"
+
+
+def clean(text: str) -> str:
+    """Return text without control, bidi, zero-width and tag characters; line ends and tabs stay."""
+    return _HIDDEN.sub("", text)
+
+
+def line(text: str) -> str:
+    """Return text on one line."""
+    return " ".join(clean(text).split())

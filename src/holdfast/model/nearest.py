@@ -1,4 +1,4 @@
-"""What somebody may have meant by a name that is none: the one home of "did you mean". Pure and light."""
+"""The names nearest to one that is unknown ("did you mean"), and how far apart two words are. Pure and light."""
 
 from collections.abc import Iterable
 
@@ -39,27 +39,32 @@ def _is_part(typed: str, known: str) -> bool:
 def _remoteness(typed: str, known: str) -> float:
     """Return how far a name is from what was typed: the whole of it, or, half a slip further, a setting's section
     and one word of its name."""
-    whole = _distance(typed, known)
+    whole = slips(typed, known)
     section, _, name = known.partition(".")
     typed_section, _, word = typed.partition(".")
-    slips = min(_distance(word, part) for part in name.split("_"))
-    is_near = len(word) >= _SHORTEST_PART and slips <= _most_slips(word)
-    return min(whole, slips + _distance(typed_section, section) + 0.5) if is_near else whole
+    in_word = min(slips(word, part) for part in name.split("_"))
+    is_near = len(word) >= _SHORTEST_PART and in_word <= _most_slips(word)
+    return min(whole, in_word + slips(typed_section, section) + 0.5) if is_near else whole
 
 
 def _most_slips(typed: str) -> int:
     return max(1, len(typed) // 3)
 
 
-def _distance(first: str, second: str) -> int:
-    """Return how many letters were left out, added, mistaken or swapped with their neighbour."""
-    before: list[int] = []
-    row = list(range(len(second) + 1))
-    for at, letter in enumerate(first, 1):
-        last, before, row = before, row, [at]
-        for place, other in enumerate(second, 1):
-            step = min(before[place] + 1, row[-1] + 1, before[place - 1] + (letter != other))
-            if at > 1 and place > 1 and letter == second[place - 2] and first[at - 2] == other:
-                step = min(step, last[place - 2] + 1)
-            row.append(step)
-    return row[-1]
+def slips(word: str, other_word: str, most: int = _LONGEST) -> int:
+    """Count letters added, dropped, changed or swapped with their neighbour; stop counting above `most`."""
+    if abs(len(word) - len(other_word)) > most:
+        return most + 1
+    older: list[int] = []
+    last = list(range(len(other_word) + 1))
+    for row, letter in enumerate(word, 1):
+        line = [row]
+        for column, right in enumerate(other_word, 1):
+            cost = min(last[column] + 1, line[-1] + 1, last[column - 1] + (letter != right))
+            if row > 1 and column > 1 and letter == other_word[column - 2] and word[row - 2] == right:
+                cost = min(cost, older[column - 2] + 1)
+            line.append(cost)
+        if min(line) > most:
+            return most + 1
+        older, last = last, line
+    return last[-1]

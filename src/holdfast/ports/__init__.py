@@ -113,7 +113,7 @@ class Embedder(Protocol):
     @property
     def dimensions(self) -> int: ...
 
-    def embed(self, texts: Sequence[str], progress: Progress | None = None) -> "Floats":
+    def embed(self, texts: Sequence[str]) -> "Floats":
         """Return one row for each text; raise `EmbeddingFailed` when that cannot be had."""
 
     def embed_query(self, text: str) -> "Vector":

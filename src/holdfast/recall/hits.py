@@ -12,9 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 
-from holdfast.model.display import title_of
 from holdfast.model.finding import RETRACTED
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Memory, title_of
 from holdfast.model.search import Hit, Term
 from holdfast.model.session import Session, Turn
 from holdfast.model.type_hints import TYPE_CHECKING

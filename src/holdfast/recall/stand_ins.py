@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from string import ascii_lowercase
 
+from holdfast.model.nearest import slips
 from holdfast.model.search import Candidate, Matches, Term
 from holdfast.model.value import replace
 from holdfast.stores.analyser import spelt, tokens
@@ -169,25 +170,6 @@ def allowed_slips(word: str) -> int:
     if len(word) < _LEAST_EDITED or not word.isalpha():
         return 0
     return 2 if len(word) >= _LEAST_TWICE_EDITED else 1
-
-
-def slips(word: str, other_word: str, most: int) -> int:
-    """Count letters added, dropped, changed or swapped with their neighbour; stop counting above `most`."""
-    if abs(len(word) - len(other_word)) > most:
-        return most + 1
-    older: list[int] = []
-    last = list(range(len(other_word) + 1))
-    for row, letter in enumerate(word, 1):
-        line = [row]
-        for column, right in enumerate(other_word, 1):
-            cost = min(last[column] + 1, line[-1] + 1, last[column - 1] + (letter != right))
-            if row > 1 and column > 1 and letter == other_word[column - 2] and word[row - 2] == right:
-                cost = min(cost, older[column - 2] + 1)
-            line.append(cost)
-        if min(line) > most:
-            return most + 1
-        older, last = last, line
-    return last[-1]
 
 
 def _may_be_near(word: str, other_word: str, most: int) -> bool:

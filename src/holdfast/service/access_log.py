@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from holdfast.errors import StoreError
-from holdfast.model.display import shorten
 from holdfast.model.kinds import KINDS
 from holdfast.model.limits import ACCESS_BATCH, ACCESS_ROWS, DAY_MS, HOUR_MS, NO_LIMIT, PATIENCE_MS
+from holdfast.model.memory import shorten
 from holdfast.model.records import Access, AccessReport, Asked, Seen
 from holdfast.model.search import Filters, Hit
 from holdfast.model.upkeep import FORGOTTEN_AT

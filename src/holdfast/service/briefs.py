@@ -16,7 +16,7 @@ from holdfast.capture.sessions.findings.statements import sounds_lasting
 from holdfast.capture.text.clean import normalise
 from holdfast.errors import AmbiguousId, HoldfastError, InvalidInput, UnknownId
 from holdfast.machine import environment, failures
-from holdfast.machine.checkout import files_at_hand
+from holdfast.machine.project import files_at_hand
 from holdfast.model import limits
 from holdfast.model.brief import Brief, Health, Receipt, ReceiptItem
 from holdfast.model.finding import HYPOTHESIS, RECAPPED, RETRACTED
@@ -39,7 +39,7 @@ from holdfast.recall.brief.relevance import question_vector, vector_for
 from holdfast.recall.brief.render import alone
 from holdfast.recall.brief.request import LIMIT_MS, BriefSources, Request
 from holdfast.recall.brief.weights import Scene, turn_trust
-from holdfast.settings.hooks import START_BUDGET
+from holdfast.settings import START_BUDGET
 
 if TYPE_CHECKING:
     from pathlib import Path

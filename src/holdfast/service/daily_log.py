@@ -8,10 +8,9 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from holdfast.machine import durable, failures, paths
-from holdfast.model.display import shorten
+from holdfast.machine import disk, failures, paths
 from holdfast.model.kinds import IMPORTED
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Memory, shorten
 from holdfast.model.patterns import regex
 from holdfast.model.times import day, iso
 
@@ -44,7 +43,7 @@ class DailyLog:
                 f"- {iso(now)[11:16]} {memory.kind} ({_plain(memory.source)}): {_excerpt(memory)}\n"
                 for memory in logged_memories
             ]
-            durable.append_line(path, head + "".join(lines))
+            disk.append_line(path, head + "".join(lines))
 
     def erase(self, memories: Sequence[Memory]) -> None:
         """Take out the lines of memories that were forgotten."""
@@ -64,7 +63,7 @@ class DailyLog:
                 lines = path.read_text(encoding="utf-8", errors="surrogateescape").splitlines(keepends=True)
                 new_lines = [change(line) for line in lines]
                 if new_lines != lines:
-                    durable.replace_file(path, "".join(new_lines))
+                    disk.replace_file(path, "".join(new_lines))
 
     @contextlib.contextmanager
     def _traced(self) -> Iterator[None]:

@@ -24,7 +24,7 @@ from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune, Upkee
 from holdfast.model.value import Value
 from holdfast.ports import Clock, Progress, Store
 from holdfast.service.scopes import Scopes
-from holdfast.upkeep.trusted_time import TrustedTime, note_trusted, trusted_before, trusted_now
+from holdfast.upkeep import TrustedTime, note_trusted, trusted_before, trusted_now
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -289,8 +289,7 @@ def _rules(*, cleaning: bool = False) -> tuple[Rule, ...]:
     Imported here: whoever opens a store asks whether anything is due, and it seldom is.
     """
     from holdfast.capture.combine import combine
-    from holdfast.upkeep.rules import compact, drop_outdated, limit_promoted, refade
-    from holdfast.upkeep.size import limit_size, limit_turns
+    from holdfast.upkeep.rules import compact, drop_outdated, limit_promoted, limit_size, limit_turns, refade
 
     cleaning_rules = (drop_outdated,) if cleaning else ()
     return (refade, *cleaning_rules, limit_turns, limit_promoted, limit_size, combine, compact)

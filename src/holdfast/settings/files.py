@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.capture.text.clean import quote
 from holdfast.errors import ConfigError
-from holdfast.machine.handles import NO_LINK, NO_WAIT, open_handle
+from holdfast.machine.disk import NO_LINK, NO_WAIT, open_handle
 from holdfast.model.patterns import regex
 from holdfast.model.value import Value
 from holdfast.settings.schema import SettingValue, is_setting, setting, unknown_key
@@ -200,23 +200,21 @@ def _coerce(value: object, kind: object) -> SettingValue:
         return None
 
 
-MOST_TRIES = 20
-"""Lines that are looked at: a file may come from anybody, and be made to take long."""
-
+_HEADER = regex(r"\s*\[([\w.-]+)\]")
 _PLACE = regex(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def line_of(text: str, key: str) -> int | None:
-    """Return the line on which a key is given its value; None where that cannot be told.
-
-    The parser says: it is the last line before which the text can be read and does not hold the key yet.
-    """
-    lines = text.splitlines()
-    name = key.rpartition(".")[2]
-    likely = [number for number, line in enumerate(lines) if name in line][-MOST_TRIES:]
-    return next(
-        (number + 1 for number in reversed(likely) if _lacks("\n".join(lines[:number]), key.split("."))), None
-    )
+    """Return the line that begins with a key, or is its header; None where none does, as in an inline table."""
+    section = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        header = _HEADER.match(line)
+        name, equals, _ = line.partition("=")
+        if header:
+            section = f"{header[1]}."
+        if section == f"{key}." or (equals and section + name.strip(" \t\"'") == key):
+            return number
+    return None
 
 
 def syntax_problem(error: Exception, text: str) -> tuple[str, str]:
@@ -227,21 +225,6 @@ def syntax_problem(error: Exception, text: str) -> tuple[str, str]:
         return message, ""
     end = max(1, len(text.splitlines()))
     return message[: place.start()], f", line {place[1]}, column {place[2]}" if place[1] else f", line {end}"
-
-
-def _lacks(text: str, path: list[str]) -> bool:
-    """Say whether a text can be read and does not hold a key."""
-    import tomllib
-
-    try:
-        node: object = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return False  # it ends within a value
-    for name in path:
-        if not isinstance(node, dict) or name not in node:
-            return True
-        node = node[name]
-    return False
 
 
 def with_key(text: str, key: str, value: SettingValue, origin: str) -> str:

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from holdfast.errors import ConfigError, InvalidInput
-from holdfast.machine import durable, paths, server_url
+from holdfast.machine import disk, paths, server_url
 from holdfast.machine.paths import key_of
 from holdfast.machine.project import Project
 from holdfast.model.ids import digest_bytes
 from holdfast.model.value import Value, replace
 from holdfast.settings.files import Fault, check, checked_values, read_bytes
-from holdfast.settings.schema import Config, Section, SettingValue, setting, settings
+from holdfast.settings.schema import Config, SettingValue, setting, settings
 
 CONFIG = "config.toml"
 MOST_NAMED = 3
@@ -49,7 +49,7 @@ class Registry(Value):
         """Vouch for these bytes of a configuration file, or for it as it stands."""
         paths.make_private(str(self.folder))
         identity = _config_identity(file, file.read_bytes() if text is None else text)
-        durable.replace_file(self._entry(file), json.dumps(identity))
+        disk.replace_file(self._entry(file), json.dumps(identity))
 
     def _entry(self, file: Path) -> Path:
         return self.folder / f"{key_of(os.path.realpath(file))}.json"
@@ -177,15 +177,16 @@ def choose(sources: Sources) -> tuple[dict[str, SettingChoice], tuple[str, ...]]
 
 
 def survey(sources: Sources) -> Survey:
-    """Read every source to its end, whatever is wrong in it."""
-    user_values, user_faults = _read_user(sources.user_file)
+    """Read every source to its end, whatever is wrong in it. Later values win, except over one that is final."""
     own = _read_project(sources.project_file, sources.vouched)
-    variables, wrong_variables = _read_environment(sources.environment)
+    surveys = (_read_user(sources.user_file), own, _read_environment(sources.environment))
     choices: dict[str, SettingChoice] = {}
-    _take(choices, _chosen(user_values, "user", sources.user_file))
-    _take(choices, _chosen(own.values, "project", sources.project_file))
-    _take(choices, variables)
-    return Survey(choices, own.ignored, (*user_faults, *own.faults, *wrong_variables), own.doubts)
+    for choice in (choice for one in surveys for choice in one.choices.values()):
+        before = choices.get(choice.key)
+        # what somebody switched off stays off
+        if before is None or before.value != setting(choice.key).rules.get("final", ()):
+            choices[choice.key] = choice
+    return Survey(choices, own.ignored, tuple(fault for one in surveys for fault in one.faults), own.doubts)
 
 
 def vouched(sources: Sources) -> bool:
@@ -202,69 +203,44 @@ def reserved_keys(keys: Iterable[str]) -> tuple[str, ...]:
     return tuple(key for key in keys if key in own)
 
 
-def _take(choices: dict[str, SettingChoice], later: list[SettingChoice]) -> None:
-    """Let later values win, except over one that is final: what somebody switched off stays off."""
-    for choice in later:
-        before = choices.get(choice.key)
-        if before is None or before.value != setting(choice.key).rules.get("final", ()):
-            choices[choice.key] = choice
+def _chosen(values: Mapping[str, SettingValue], origin: str, file: Path) -> dict[str, SettingChoice]:
+    return {key: SettingChoice(key, value, origin, str(file)) for key, value in values.items()}
 
 
-class _ProjectFile(Value):
-    """What is to be obeyed of a project's file, and what is not."""
-
-    values: dict[str, SettingValue]
-    ignored: tuple[str, ...] = ()
-    faults: tuple[Fault, ...] = ()
-    doubts: tuple[Fault, ...] = ()
-
-
-def _chosen(values: Mapping[str, SettingValue], origin: str, file: Path) -> list[SettingChoice]:
-    return [SettingChoice(key, value, origin, str(file)) for key, value in values.items()]
-
-
-def _read_user(path: Path) -> tuple[dict[str, SettingValue], tuple[Fault, ...]]:
+def _read_user(path: Path) -> Survey:
     try:
         raw = read_bytes(path, follow=True)
     except ConfigError as error:
-        return {}, (Fault(error),)
-    return checked_values(path, raw, " --user")
+        return Survey({}, faults=(Fault(error),))
+    values, faults = checked_values(path, raw, " --user")
+    return Survey(_chosen(values, "user", path), faults=faults)
 
 
-def _read_project(path: Path, is_vouched: Callable[[bytes], bool]) -> _ProjectFile:
+def _read_project(path: Path, is_vouched: Callable[[bytes], bool]) -> Survey:
+    """Read a project's file; unless the user vouched for it, only what is harmless and right counts."""
     try:
         raw = read_bytes(path, follow=False)
     except ConfigError as error:
-        return _ProjectFile({}, ignored=("config",), doubts=(Fault(error),))
+        return Survey({}, ignored=("config",), doubts=(Fault(error),))
     values, faults = checked_values(path, raw, "")
     if is_vouched(raw):
-        return _ProjectFile(values, faults=faults)
-    return _harmless(values, faults)
-
-
-def _harmless(values: dict[str, SettingValue], faults: tuple[Fault, ...]) -> _ProjectFile:
-    """Return what counts of a file nobody vouched for: what is harmless and right; the rest is named."""
+        return Survey(_chosen(values, "project", path), faults=faults)
     harmless = {option.key for option in settings() if option.harmless}
     obeyed_values = {key: value for key, value in values.items() if key in harmless}
     ignored_keys = sorted([*(fault.key for fault in faults), *(key for key in values if key not in harmless)])
-    return _ProjectFile(obeyed_values, ignored=tuple(ignored_keys), doubts=faults)
+    return Survey(_chosen(obeyed_values, "project", path), tuple(ignored_keys), doubts=faults)
 
 
 def _build(choices: Iterable[SettingChoice]) -> Config:
     config = Config()
     for choice in choices:
         section, name = choice.key.split(".")
-        config = replace(config, **{section: _with(getattr(config, section), name, choice.value)})
+        config = replace(config, **{section: replace(getattr(config, section), **{name: choice.value})})
     return config
 
 
-def _with(section: Section, name: str, value: SettingValue) -> Section:
-    new_section: Section = replace(section, **{name: value})  # type: ignore[type-var]  # every section is a dataclass
-    return new_section
-
-
-def _read_environment(environment: Mapping[str, str]) -> tuple[list[SettingChoice], list[Fault]]:
-    choices, faults = [], []
+def _read_environment(environment: Mapping[str, str]) -> Survey:
+    choices, faults = {}, []
     for option in settings():
         if not environment.get(option.variable):
             continue
@@ -274,8 +250,8 @@ def _read_environment(environment: Mapping[str, str]) -> tuple[list[SettingChoic
         except ConfigError as error:
             faults.append(Fault(error))
         else:
-            choices.append(SettingChoice(option.key, value, "environment", option.variable))
-    return choices, faults
+            choices[option.key] = SettingChoice(option.key, value, "environment", option.variable)
+    return Survey(choices, faults=tuple(faults))
 
 
 def _misspelt_variables(environment: Mapping[str, str], choices: Iterable[SettingChoice]) -> list[Fault]:

@@ -1,36 +1,39 @@
-"""What can be set: one tree of values, each setting with its default, its check and what people are told of it."""
+"""The tree of settings: each has its default, its check, and the text that people read about it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import TypeVar
 
 from holdfast.capture.text.redact import problem_with
 from holdfast.errors import ConfigError
+from holdfast.machine import server_url
 from holdfast.model.finding import DEFAULT_PRESET, PRESETS
+from holdfast.model.kinds import FADES_AFTER_DAYS
+from holdfast.model.upkeep import MAX_BYTES, PROMOTED_MOST
 from holdfast.model.value import Value, field, metadata_of
-from holdfast.settings.hooks import INJECT, NEVER, NEW
-from holdfast.settings.sections import (
-    BriefConfig,
-    ExtractorConfig,
-    FadingConfig,
-    LogConfig,
-    ServerConfig,
-    StoreConfig,
-    UpkeepConfig,
-)
-from holdfast.settings.sections import declare as _setting
+from holdfast.settings import INJECT, NEVER, NEW, START_BUDGET
 
 SettingValue = str | int | float | bool | tuple[str, ...] | None
-Section = TypeVar("Section")
+T = TypeVar("T")
+
+
+def declare(default: T, doc: str, *, kind: type | None = None, harmless: bool = False, **rules: object) -> T:
+    """Declare a setting: its default, what it does, whether a repository may set it, and what it may be.
+
+    Its kind is that of its default, and has to be said where that is None.
+    """
+    return field(
+        default=default, metadata={"doc": doc, "harmless": harmless, "kind": kind or type(default), **rules}
+    )
 
 
 class ProjectConfig(Value):
     """Which project this is."""
 
-    id: str | None = _setting(
+    id: str | None = declare(
         None, "The project's id, instead of the git remote or the path. A whole team can share it.", kind=str
     )
-    enabled: bool = _setting(
+    enabled: bool = declare(
         True,
         "`false` in any place switches memory off here: nothing is written, reading still works.",
         harmless=True,
@@ -41,14 +44,14 @@ class ProjectConfig(Value):
 class SearchConfig(Value):
     """How things are found."""
 
-    floor: float = _setting(
+    floor: float = declare(
         0.15,
         "The least share of a query's weight that a hit must hold, unless its meaning is near enough.",
         harmless=True,
         least=0,
         most=0.5,
     )
-    postings_budget: int = _setting(
+    postings_budget: int = declare(
         20_000,
         "Index entries one query may read; past it the most frequent words are left out.",
         harmless=True,
@@ -56,27 +59,27 @@ class SearchConfig(Value):
         most=1_000_000,
     )
 
-    vector_floor: float = _setting(
+    vector_floor: float = declare(
         0.3, "The least cosine at which a hit is an answer by its meaning alone.", harmless=True, least=-1, most=1
     )
-    static_floor: float = _setting(
+    static_floor: float = declare(
         0.31,
         "The same where the static table made the question's vector: in commands, and until the model is loaded.",
         harmless=True,
         least=-1,
         most=1,
     )
-    fusion: str = _setting(
+    fusion: str = declare(
         "weighted",
         "How hybrid search puts words and meaning together.",
         harmless=True,
         choices=("weighted", "minmax", "rrf"),
     )
-    memories_vector: float = _setting(
+    memories_vector: float = declare(
         0.93, "The share of meaning in a memory's score.", harmless=True, least=0, most=1
     )
-    turns_vector: float = _setting(0.45, "The share of meaning in a turn's score.", harmless=True, least=0, most=1)
-    sessions_vector: float = _setting(
+    turns_vector: float = declare(0.45, "The share of meaning in a turn's score.", harmless=True, least=0, most=1)
+    sessions_vector: float = declare(
         0.5, "The share of meaning in a session's score.", harmless=True, least=0, most=1
     )
 
@@ -84,24 +87,24 @@ class SearchConfig(Value):
 class EmbeddingConfig(Value):
     """What makes vectors."""
 
-    model: str = _setting(
+    model: str = declare(
         "minilm",
         "What makes vectors: the bundled model, word hashing, a server, fastembed, or nothing.",
         choices=("minilm", "hashing", "remote", "fastembed", "none"),
     )
-    url: str | None = _setting(
+    url: str | None = declare(
         None, "For `remote`: the server's address up to `/embeddings`, such as `https://host/v1`.", kind=str
     )
-    key_env: str = _setting("HOLDFAST_EMBEDDING_KEY", "For `remote`: the environment variable that holds the key.")
-    remote_model: str | None = _setting(
+    key_env: str = declare("HOLDFAST_EMBEDDING_KEY", "For `remote`: the environment variable that holds the key.")
+    remote_model: str | None = declare(
         None, "For `remote` and `fastembed`: the model's name there, such as `bge-m3`.", kind=str
     )
-    dimensions: int | None = _setting(
+    dimensions: int | None = declare(
         None, "For `remote` and `fastembed`: how many numbers a vector has.", kind=int, least=1, most=65_536
     )
-    timeout_ms: int = _setting(10_000, "For `remote`: how long one request may take.", least=100, most=600_000)
-    batch: int = _setting(64, "For `remote`: texts sent in one request.", least=1, most=2_048)
-    background: bool = _setting(
+    timeout_ms: int = declare(10_000, "For `remote`: how long one request may take.", least=100, most=600_000)
+    batch: int = declare(64, "For `remote`: texts sent in one request.", least=1, most=2_048)
+    background: bool = declare(
         True, "Whether a process in the background makes the vectors that commands and hooks left."
     )
 
@@ -109,7 +112,7 @@ class EmbeddingConfig(Value):
 class VectorsConfig(Value):
     """How vectors are searched."""
 
-    hnsw_from: int = _setting(
+    hnsw_from: int = declare(
         500_000,
         "Vectors from which on a graph (HNSW) is kept beside the exact scan.",
         harmless=True,
@@ -121,18 +124,18 @@ class VectorsConfig(Value):
 class BackupConfig(Value):
     """How the store is copied."""
 
-    auto: bool = _setting(True, "Whether the end of a session backs the store up, at most once a day.")
-    keep: int = _setting(3, "How many automatic backups are kept.", least=1, most=1_000)
+    auto: bool = declare(True, "Whether the end of a session backs the store up, at most once a day.")
+    keep: int = declare(3, "How many automatic backups are kept.", least=1, most=1_000)
 
 
 def _hook(purpose: str) -> bool:
-    return _setting(True, f"Whether hooks {purpose}.", harmless=True, final=False)
+    return declare(True, f"Whether hooks {purpose}.", harmless=True, final=False)
 
 
 class HooksConfig(Value):
     """What the hooks of agents do. What somebody switched off stays off, whoever else switches it on."""
 
-    inject: str = _setting(
+    inject: str = declare(
         NEW,
         "When hooks hand an agent a brief: never, at a session's start and first prompt, later where something "
         "new plainly applies, or with every prompt.",
@@ -152,7 +155,7 @@ class HooksConfig(Value):
 class RedactConfig(Value):
     """What may not be kept."""
 
-    allow: tuple[str, ...] = _setting(
+    allow: tuple[str, ...] = declare(
         (),
         "Texts that are never redacted: as they stand, or, between slashes, as regular expressions of RE2.",
         problem=problem_with,
@@ -160,7 +163,7 @@ class RedactConfig(Value):
 
 
 def _tool(purpose: str) -> bool:
-    return _setting(True, f"Whether agents are offered the tool that {purpose}.")
+    return declare(True, f"Whether agents are offered the tool that {purpose}.")
 
 
 class McpConfig(Value):
@@ -185,16 +188,16 @@ class McpConfig(Value):
 class IndexConfig(Value):
     """Which of the project's documents are read."""
 
-    auto: bool = _setting(
+    auto: bool = declare(
         False, "Whether servers keep memory in step with the project's Markdown files while they run."
     )
-    exclude: tuple[str, ...] = _setting((), "Folders and files that are not read, relative to the project root.")
+    exclude: tuple[str, ...] = declare((), "Folders and files that are not read, relative to the project root.")
 
 
 class ShareConfig(Value):
     """What is shared with others through the repository."""
 
-    folder: str = _setting(
+    folder: str = declare(
         "project-memory", "The folder of the repository that `holdfast share` writes to and reads."
     )
 
@@ -202,13 +205,13 @@ class ShareConfig(Value):
 class CaptureConfig(Value):
     """What is remembered from sessions by itself."""
 
-    auto: bool = _setting(
+    auto: bool = declare(
         True,
         "`false` in any place stops findings and promotion; what you ask to remember is kept all the same.",
         harmless=True,
         final=False,
     )
-    preset: str = _setting(
+    preset: str = declare(
         DEFAULT_PRESET,
         "How much must speak for a finding before it is promoted by itself.",
         choices=tuple(PRESETS),
@@ -218,7 +221,192 @@ class CaptureConfig(Value):
 class UserConfig(Value):
     """Who is writing."""
 
-    name: str | None = _setting(None, "Your name on what you remember, instead of the login name.", kind=str)
+    name: str | None = declare(None, "Your name on what you remember, instead of the login name.", kind=str)
+
+
+class StoreConfig(Value):
+    """Where and how memory is kept."""
+
+    path: str | None = declare(
+        None, "The database file, from the project root, instead of `.holdfast/memory.db`.", kind=str
+    )
+    synchronous: str = declare(
+        "normal",
+        "`normal` survives the crash of any process; `full` also waits for the disk at every write (power loss).",
+        choices=("normal", "full"),
+    )
+    busy_timeout_ms: int = declare(
+        5_000,
+        "How long a write waits for another process before it gives up, in milliseconds.",
+        least=0,
+        most=600_000,
+    )
+    url: str | None = declare(
+        None,
+        "The PostgreSQL server that keeps memory instead of a file, such as `postgresql://db.example/holdfast`.",
+        kind=str,
+        own=True,
+        secret=True,
+        problem=server_url.problem_with,
+    )
+    tenant: str | None = declare(None, "With `store.url`: whose memory it is there.", kind=str, own=True)
+    replica_url: str | None = declare(
+        None,
+        "With `store.url`: a copy of that server which answers reads once it has what was written here.",
+        kind=str,
+        own=True,
+        secret=True,
+        problem=server_url.problem_with,
+    )
+
+
+class UpkeepConfig(Value):
+    """How much is kept."""
+
+    auto: bool = declare(True, "Whether upkeep happens by itself, a little at a time.")
+    max_bytes: int = declare(
+        MAX_BYTES, "Bytes in use beyond which what is needed least goes.", least=1_048_576, most=1 << 50
+    )
+    max_memories: int | None = declare(
+        None,
+        "Memories, history included, beyond which those read longest ago go.",
+        kind=int,
+        least=1,
+        most=1 << 40,
+    )
+    promoted: int = declare(
+        PROMOTED_MOST, "Memories that may come from sessions by themselves.", least=10, most=1_000_000
+    )
+    turn_days: int | None = declare(
+        None,
+        "Days that turns which prove no memory are kept after their session ended.",
+        kind=int,
+        least=1,
+        most=36_500,
+    )
+    merge: bool = declare(True, "Whether memories that say the same become one.")
+
+
+class ExtractorConfig(Value):
+    """A model that reads sessions that are over. Off until you name one."""
+
+    url: str | None = declare(
+        None,
+        "The OpenAI-compatible server that reads what was said in sessions, up to `/chat/completions`, such as "
+        "`http://localhost:11434/v1`. Unset: none does.",
+        kind=str,
+        own=True,
+    )
+    model: str | None = declare(None, "The model's name there.", kind=str, own=True)
+    key_env: str = declare(
+        "HOLDFAST_EXTRACTOR_KEY", "The environment variable that holds the key, if it needs one.", own=True
+    )
+    key_file: str | None = declare(
+        None, "A file that holds the key, where the variable is not set.", kind=str, own=True
+    )
+    timeout_ms: int = declare(60_000, "How long one session may take to read.", least=100, most=600_000)
+    calls: int = declare(
+        3, "Sessions that are read at most when one has ended: one request each.", least=1, most=50
+    )
+
+
+class LogConfig(Value):
+    """What else is written down."""
+
+    daily: bool = declare(False, "Whether what is remembered is also written to a Markdown file a day.")
+
+
+def _days(kind: str) -> int:
+    doc = f"Days after which an unread {kind} is hidden; 0: never."
+    return declare(FADES_AFTER_DAYS[kind] or 0, doc, least=0, most=36_500)
+
+
+class FadingConfig(Value):
+    """After how many days each kind is hidden."""
+
+    decision: int = _days("decision")
+    architecture: int = _days("architecture")
+    preference: int = _days("preference")
+    pattern: int = _days("pattern")
+    fact: int = _days("fact")
+    error: int = _days("error")
+    bugfix: int = _days("bugfix")
+    feature: int = _days("feature")
+    refactor: int = _days("refactor")
+    warning: int = _days("warning")
+    discovery: int = _days("discovery")
+    file_change: int = _days("file_change")
+    change: int = _days("change")
+    observation: int = _days("observation")
+    task_progress: int = _days("task_progress")
+
+    @property
+    def days(self) -> dict[str, int | None]:
+        """Days by kind; None: never."""
+        return {kind: getattr(self, kind) or None for kind in self.__slots__}
+
+
+class ServerConfig(Value):
+    """How `holdfast serve` serves."""
+
+    host: str = declare("127.0.0.1", "The address it listens on.")
+    port: int = declare(7420, "The port it listens on; 0 takes any that is free.", least=0, most=65_535)
+    threads: int = declare(
+        2,
+        "Requests that one process has under way. On a file one begins when the last has ended or taken 0.25 s.",
+        least=1,
+        most=256,
+    )
+    hosts: tuple[str, ...] = declare(
+        (), "Further names that a Host header may have, with the port where there is one: those of a proxy."
+    )
+    origins: tuple[str, ...] = declare((), "Further sites whose pages may ask, such as `https://memory.example`.")
+    concurrency: int = declare(
+        256,
+        "Requests under way in one process beyond which clients are asked to come again.",
+        least=1,
+        most=100_000,
+    )
+    body_bytes: int = declare(4_194_304, "The longest body of a request, in bytes.", least=1_024, most=1 << 30)
+    patience_s: float = declare(
+        10.0, "Seconds that a client may take to send its headers, and again for its body.", least=0.1, most=3_600
+    )
+    request_s: float = declare(30.0, "Seconds that one request may take.", least=0.1, most=3_600)
+
+
+class BriefConfig(Value):
+    """What an agent is told."""
+
+    ceiling: int | None = declare(
+        None,
+        "The most tokens a brief may have, whatever is asked for.",
+        harmless=True,
+        kind=int,
+        least=200,
+        most=200_000,
+    )
+    start_budget: int = declare(
+        START_BUDGET,
+        "The most tokens of what an agent is told when a session starts: the standing rules. "
+        "Claude Code takes about 2,300.",
+        harmless=True,
+        least=200,
+        most=20_000,
+    )
+    nudge: bool = declare(
+        True,
+        "Whether agents are asked, in a line at a session's start and with a prompt that sounds lasting, to note "
+        "what the user wants to hold, with the user's own words.",
+        harmless=True,
+    )
+    reranker: str = declare(
+        "none",
+        "What has a second look at the best candidates: nothing, or a cross-encoder of the `fastembed` extra.",
+        choices=("none", "fastembed"),
+    )
+    reranker_model: str = declare(
+        "Xenova/ms-marco-MiniLM-L-6-v2", "For `fastembed`: the cross-encoder's name there."
+    )
 
 
 class Config(Value):
@@ -274,7 +462,18 @@ class Setting(Value):
 @cache
 def settings() -> list[Setting]:
     """Return every setting there is."""
-    return list(_settings())
+    return [
+        Setting(
+            key=f"{section}.{name}",
+            default=getattr(blank, name),
+            doc=str(rules["doc"]),
+            harmless=bool(rules["harmless"]),
+            rules=rules,
+        )
+        for section in Config.__slots__
+        if isinstance(blank := getattr(Config(), section), Value)
+        for name, rules in metadata_of(type(blank)).items()
+    ]
 
 
 def is_setting(key: str) -> bool:
@@ -288,22 +487,6 @@ def setting(key: str, origin: str = "the command line") -> Setting:
     if known_setting is None:
         raise ConfigError(key=key, problem=unknown_key(key), origin=origin)
     return known_setting
-
-
-def _settings() -> Iterator[Setting]:
-    for section in Config.__slots__:
-        if section in ("ignored", "problems", "doubts"):
-            continue
-        blank = getattr(Config(), section)
-        for name, rules_of_field in metadata_of(type(blank)).items():
-            rules = dict(rules_of_field)
-            yield Setting(
-                key=f"{section}.{name}",
-                default=getattr(blank, name),
-                doc=rules.pop("doc"),
-                harmless=rules.pop("harmless"),
-                rules=rules,
-            )
 
 
 def unknown_key(key: str) -> str:

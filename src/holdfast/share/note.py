@@ -15,13 +15,12 @@ from typing import NoReturn
 
 from holdfast.errors import InvalidInput
 from holdfast.export.formats import FrontmatterValue, join_frontmatter, split_frontmatter
-from holdfast.machine import durable
-from holdfast.machine.handles import NO_LINK, NO_WAIT, open_handle
+from holdfast.machine import disk
+from holdfast.machine.disk import NO_LINK, NO_WAIT, open_handle
 from holdfast.machine.paths import PROJECT_HOME
-from holdfast.model.display import title_of
 from holdfast.model.ids import is_full_id
 from holdfast.model.ingest import Carried
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Memory, title_of
 from holdfast.model.requests import Draft
 from holdfast.model.times import exact, parse_past
 
@@ -287,7 +286,7 @@ class Folder:
         if self.place.is_symlink():
             raise InvalidInput(field="share.folder", problem=f"{self.name!r} is a link; it is not followed.")
         self.place.mkdir(parents=True, exist_ok=True)
-        durable.replace_file(self.place / name, write(note), 0o644)
+        disk.replace_file(self.place / name, write(note), 0o644)
 
     def _read_note(self, name: str) -> SharedNote | Unread:
         flags = os.O_RDONLY | NO_LINK | NO_WAIT

@@ -13,11 +13,10 @@ from pathlib import Path
 from holdfast.capture.forget_command import SIGN, opens
 from holdfast.capture.text.clean import echo, quote
 from holdfast.errors import InvalidInput, Proposed, UnknownId
-from holdfast.model.display import line
 from holdfast.model.finding import PRESETS
 from holdfast.model.ids import is_full_id, tail_of
 from holdfast.model.kinds import CANDIDATE, KINDS, PINNED, USER
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Memory, line
 from holdfast.model.requests import Draft, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.model.times import day, iso

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from holdfast.capture.text.clean import quote
 from holdfast.errors import InvalidInput
-from holdfast.model.display import line, shorten
 from holdfast.model.inbox import (
     ACCEPTED,
     CANDIDATE,
@@ -24,7 +23,7 @@ from holdfast.model.inbox import (
     Side,
 )
 from holdfast.model.kinds import AGENT, IMPORTED, TOOL, USER
-from holdfast.model.memory import BOTH
+from holdfast.model.memory import BOTH, line, shorten
 from holdfast.model.times import day
 from holdfast.service.service import Service
 

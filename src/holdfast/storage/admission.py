@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.errors import NotAStore, StoreDamaged, StoreGone, StoreUnwritable, UnsafePath, UntrustedStore
-from holdfast.machine import durable, paths
+from holdfast.machine import disk, paths
 from holdfast.machine.paths import key_of, names_store, real_name
 from holdfast.model.patterns import regex
 from holdfast.model.times import day
@@ -67,7 +67,7 @@ class Stores(Value):
         file_status = file.stat()
         record = StoreRecord(real_name(str(database)), file_status.st_dev, file_status.st_ino, store_id)
         paths.make_private(str(self.folder))
-        durable.replace_file(self._entry(record), json.dumps(asdict(record)))
+        disk.replace_file(self._entry(record), json.dumps(asdict(record)))
 
     def at(self, database: Path) -> list[StoreRecord]:
         """Return the stores that were made at a path, whether or not they are still there."""
@@ -168,7 +168,7 @@ class Backups(Value):
             if problem is None:
                 note.unlink(missing_ok=True)
             else:
-                durable.replace_file(self._prepare_folder(store_id) / _FAILURE, problem)
+                disk.replace_file(self._prepare_folder(store_id) / _FAILURE, problem)
 
     def failure(self, store_id: str) -> str | None:
         """Return why the last automatic backup failed, if it did."""
@@ -180,7 +180,7 @@ class Backups(Value):
     def add_marks(self, store_id: str, marks: Iterable[tuple[bool, bytes]]) -> None:
         """Append marks of what was forgotten, or may be remembered again."""
         lines = "".join(f"{'+' if stands else '-'}{mark.hex()}\n" for stands, mark in marks)
-        durable.append_line(self._prepare_folder(store_id) / _MARKS, lines)
+        disk.append_line(self._prepare_folder(store_id) / _MARKS, lines)
 
     def marks(self, store_id: str) -> set[bytes]:
         """Return the marks that stand, in the order they came and went."""

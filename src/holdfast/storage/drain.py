@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from holdfast.agents import spool
-from holdfast.errors import HoldfastError, InvalidInput, SpoolUnwritable, StoreError, SwitchedOff
+from holdfast.errors import HoldfastError, SpoolUnwritable, StoreError, SwitchedOff
 from holdfast.machine.environment import now
 from holdfast.model.ids import session_ref
 from holdfast.model.limits import DAY_MS
@@ -59,9 +59,6 @@ class Drain:
             name = Path(path).name
             for chunk in _chunks(spool.entries(path)):
                 self._take(name, chunk)
-            for number, line in spool.too_deep(path):
-                error = InvalidInput(field="entry", problem="is nested too deeply to be read.")
-                self._set_aside(f"{name}:{number}", {"line": line.decode(errors="replace")}, error)
             spool.keep_refused(path) if name in self._unkept else spool.remove(path)
         self._release([Path(path).name for path in paths])
 

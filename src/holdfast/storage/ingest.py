@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast.machine import durable, failures, paths
-from holdfast.machine.handles import open_handle
+from holdfast.machine import disk, failures, paths
+from holdfast.machine.disk import open_handle
 from holdfast.machine.project import checkouts, contains
 from holdfast.model.value import Value
 from holdfast.ports import Rows
@@ -46,7 +46,7 @@ class Exports(Value):
         """Enter an export by the SHA-256 of its bytes; the oldest entries go when there are too many."""
         paths.make_private(str(self.folder))
         os.close(open_handle(self.folder / digest, os.O_CREAT | os.O_WRONLY))
-        durable.sync_directory(self.folder)
+        disk.sync_directory(self.folder)
         entries = sorted(self.folder.iterdir(), key=lambda entry: entry.stat().st_mtime_ns)
         for entry in entries[: -self.keep]:
             entry.unlink(missing_ok=True)

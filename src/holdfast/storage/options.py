@@ -13,8 +13,7 @@ from holdfast.errors import ConfigError
 from holdfast.model.upkeep import Limits
 from holdfast.ports import Embedder, Extractor, Reranker
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
-from holdfast.settings.schema import Config, EmbeddingConfig
-from holdfast.settings.sections import BriefConfig, ExtractorConfig
+from holdfast.settings.schema import BriefConfig, Config, EmbeddingConfig, ExtractorConfig
 from holdfast.storage.workspace import Workspace
 from holdfast.upkeep.asking import by_itself, by_model_or_table
 
@@ -72,16 +71,16 @@ def brief_settings_of(workspace: Workspace) -> "BriefSettings":
 def extractor_of(config: ExtractorConfig) -> Extractor:
     """Make the configured extractor; raise what is wrong with its settings, by name."""
     from holdfast.capture.sessions.chat_extractor import ChatExtractor
-    from holdfast.machine.json_endpoint import Address, check_address  # hardly anybody has one
+    from holdfast.machine.json_endpoint import Address  # hardly anybody has one
 
     if not config.model:
         raise ConfigError(key="extractor.model", problem="is needed with extractor.url", origin="the settings")
-    url = (config.url or "").rstrip("/")
+    key = _key(config)
     try:
-        check_address(url)
+        address = Address((config.url or "").rstrip("/"), key, config.timeout_ms / 1000)
     except ValueError as error:
         raise ConfigError(key="extractor.url", problem=str(error), origin="the settings") from None
-    return ChatExtractor(Address(url, _key(config), config.timeout_ms / 1000), config.model)
+    return ChatExtractor(address, config.model)
 
 
 def _key(config: ExtractorConfig) -> str | None:
@@ -162,15 +161,16 @@ def _elsewhere(config: EmbeddingConfig) -> Embedder:
         from holdfast.embedding.fastembed import Fastembed
 
         return Fastembed(model, dimensions)
-    from holdfast.embedding.remote import Endpoint, RemoteEmbedder  # few ask a server
+    from holdfast.embedding.remote import RemoteEmbedder  # few ask a server
+    from holdfast.machine.json_endpoint import Address
 
     url = _require("url", config.url)
     key = os.environ.get(config.key_env, "").strip() or None
     try:
-        endpoint = Endpoint(url, model, dimensions, key, config.timeout_ms / 1000, batch=config.batch)
+        address = Address(url, key, config.timeout_ms / 1000)
     except ValueError as error:
         raise ValueError(f"the embedding server cannot be asked: {error}") from error
-    return RemoteEmbedder(endpoint)
+    return RemoteEmbedder(address, model, dimensions, batch=config.batch)
 
 
 def examine_model(config: EmbeddingConfig) -> "Diagnosis":

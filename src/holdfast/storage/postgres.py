@@ -18,8 +18,7 @@ from holdfast.model.memory import Fading
 from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.service.scopes import Elsewhere
-from holdfast.settings.schema import Config
-from holdfast.settings.sections import StoreConfig
+from holdfast.settings.schema import Config, StoreConfig
 
 if TYPE_CHECKING:
     from holdfast.stores.postgres.connections import Connections

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from holdfast.agents import spool
 from holdfast.errors import ConfigError
 from holdfast.machine import paths as places
+from holdfast.machine.environment import EVERYWHERE
 from holdfast.machine.paths import key_of
-from holdfast.machine.switch import EVERYWHERE
 from holdfast.settings.load import CONFIG
 from holdfast.storage.admission import Backups, StoreRecord, Stores
 from holdfast.storage.workspace import find_workspace

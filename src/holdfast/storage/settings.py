@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.errors import ConfigError, UnsafePath
-from holdfast.machine import durable, paths
+from holdfast.machine import disk, paths
 from holdfast.machine.project import find_project
 from holdfast.settings.files import check, decode, parse, read_bytes, with_key, without_key
 from holdfast.settings.load import (
@@ -172,7 +172,7 @@ def _read_text(file: Path) -> str:
 def _write(file: Path, text: str) -> None:
     """Write a file whole or not at all; it keeps its mode."""
     try:
-        durable.replace_file(file, text, file.stat().st_mode & 0o777 if file.exists() else 0o600)
+        disk.replace_file(file, text, file.stat().st_mode & 0o777 if file.exists() else 0o600)
     except OSError as error:
         raise ConfigError(key="config", problem=error.strerror or str(error), origin=file) from error
 

@@ -7,7 +7,7 @@ import holdfast
 from holdfast.agents.ledger import connected_agents
 from holdfast.errors import StoreError
 from holdfast.machine import failures
-from holdfast.machine.checkout import objection_to_store
+from holdfast.machine.paths import objection_to_store
 from holdfast.machine.project import read_head
 from holdfast.model.care import ConfigFile, Server, Status
 from holdfast.model.inbox import Waits

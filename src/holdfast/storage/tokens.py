@@ -16,8 +16,8 @@ from pathlib import Path
 
 from holdfast.capture.check import check_choice, check_name
 from holdfast.errors import ConfigError, InvalidInput, UnknownId
-from holdfast.machine import durable, handles, paths
-from holdfast.machine.handles import open_handle
+from holdfast.machine import disk, paths
+from holdfast.machine.disk import open_handle
 from holdfast.model.actor import SCOPES, Token
 
 PREFIX = "hft"
@@ -113,14 +113,14 @@ class TokenFile:
         with _hold_lock(self._path.with_name(f"{self._path.name}.lock")):
             tokens = _read_tokens(self._path)
             yield tokens
-            durable.replace_file(self._path, json.dumps([asdict(token) for token in tokens.values()], indent=1))
+            disk.replace_file(self._path, json.dumps([asdict(token) for token in tokens.values()], indent=1))
 
 
 @contextlib.contextmanager
 def _hold_lock(path: Path) -> Iterator[None]:
     descriptor = open_handle(path, os.O_CREAT | os.O_RDWR)
     try:
-        handles.wait_for(descriptor)
+        disk.wait_for(descriptor)
         yield
     finally:
         os.close(descriptor)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from holdfast.agents import spool
 from holdfast.machine import environment, failures, paths
-from holdfast.machine.handles import open_handle
-from holdfast.settings.hooks import SETTINGS_FOLDER
+from holdfast.machine.disk import open_handle
+from holdfast.settings import SETTINGS_FOLDER
 
 if TYPE_CHECKING:
     from holdfast.service.service import Service

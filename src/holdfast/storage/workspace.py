@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.capture.text.clean import Cleaner, quote
 from holdfast.errors import InvalidInput
-from holdfast.machine import paths, switch
+from holdfast.machine import environment, paths
 from holdfast.machine.environment import SystemClock
 from holdfast.machine.project import Project, find_project, read_head
 from holdfast.model.kinds import USER_PROJECT
@@ -88,10 +88,10 @@ class Workspace(Value):
 
     def off(self) -> str | None:
         """Say why memory is switched off here, None when it is on."""
-        reason = switch.off_because(str(self.project.root))
+        reason = environment.off_because(str(self.project.root))
         if reason or self.config.problems:
             return reason or UNUSABLE
-        return None if self.config.project.enabled else switch.OPTED_OUT
+        return None if self.config.project.enabled else environment.OPTED_OUT
 
 
 def find_workspace(

@@ -17,12 +17,10 @@ from holdfast.model.vectors import MINILM, STATIC, Failure, QuestionVector, Vect
 from holdfast.ports import Clock, Embedder, Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from holdfast.embedding.minilm import MiniLM
-    from holdfast.ports import Embedder, Floats
+    from holdfast.ports import Floats
 
-    Encode = Callable[[str], QuestionVector]
+Encode = Callable[[str], QuestionVector]
 
 
 def by_model_or_table(model: "MiniLM") -> "Encode":

@@ -183,12 +183,9 @@ class Embeddings:
 
     def finish(self, store: Store, progress: Progress | None = None) -> None:
         """Embed everything that waits, except beside another model's vectors; raise only what the store does."""
-        embedder = self._maker(store, store.vectors.model())
-        if embedder:
-            embedder.refusals.clear()
-            with contextlib.suppress(EmbeddingFailed):
-                for target in VECTOR_TARGETS:
-                    Backlog(embedder, store, target).work_off(progress)
+        if self._embedder:
+            self._embedder.refusals.clear()
+        self._work_off(store, progress)
         store.vectors.settle()
 
     def left(self, store: Store) -> bool:
@@ -197,12 +194,15 @@ class Embeddings:
 
     def catch_up(self, store: Store, go_on: Callable[[], bool], progress: Progress) -> None:
         """Embed what waits, newest first, as long as that goes on; files are made where they spare something."""
+        self._work_off(store, progress, go_on)
+        store.vectors.settle(WORTH_A_FILE)
+
+    def _work_off(self, store: Store, progress: Progress | None, go_on: Callable[[], bool] = lambda: True) -> None:
         embedder = self._maker(store, store.vectors.model())
         if embedder:
             with contextlib.suppress(EmbeddingFailed):
                 for target in VECTOR_TARGETS:
                     Backlog(embedder, store, target).work_off(progress, go_on)
-        store.vectors.settle(WORTH_A_FILE)
 
     def restart(self, store: Store) -> None:
         """Let everything wait for new vectors, of whatever model the old ones are.
@@ -336,7 +336,7 @@ class Backlog:
         self._target = target
         self._refusals: dict[str, EmbeddingFailed] = {}
 
-    def work_off(self, progress: Progress | None, go_on: Callable[[], bool] = lambda: True) -> None:
+    def work_off(self, progress: Progress | None, go_on: Callable[[], bool]) -> None:
         """Embed portion by portion; that a row was refused is noted as the reason why it waits."""
         while go_on() and self._portion(progress):
             pass

@@ -1,4 +1,4 @@
-"""One round of upkeep over one store: the time it goes by, who is protected, and what came of it.
+"""One round of upkeep over one store: who is protected, and what came of it.
 
 A rule is a generator: it works in short transactions and yields after each, so that whoever runs it can stop in
 between. In a dry round nothing is written; the rule goes the same way and only notes what it would do. What upkeep

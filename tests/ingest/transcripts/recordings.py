@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from holdfast.agents import spool
-from holdfast.agents.entry import entry_of
+from holdfast.agents.events import entry_of
 from holdfast.capture.text.clean import Cleaner
 from holdfast.ingest.locate import CLIENTS
 from holdfast.ingest.transcripts import AGENTS, Transcripts

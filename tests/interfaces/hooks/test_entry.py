@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from holdfast.agents import spool
-from holdfast.interfaces.hooks import place
-from holdfast.interfaces.hooks.place import load_settings
-from holdfast.machine import paths, switch
+from holdfast.interfaces.hooks import respond
+from holdfast.interfaces.hooks.respond import load_settings
+from holdfast.machine import environment, paths
 from tests.hooking import hook, prompt, reply, traces, waiting
 from tests.interfaces.hooks.conftest import init_git
 from tests.interfaces.hooks.recorded import recorded
@@ -113,7 +113,7 @@ def test_switched_off_nothing_is_recorded(repository: Path, how: str, monkeypatc
     if how == "variable":
         monkeypatch.setenv("HOLDFAST_DISABLE", "1")
     if how.startswith("pause"):
-        switch.pause(None if how.endswith("everywhere") else str(repository))
+        environment.pause(None if how.endswith("everywhere") else str(repository))
     elif how == "opt-out":
         (repository / ".holdfast").mkdir()
         (repository / ".holdfast" / "config.toml").write_text("[project]\nenabled = false\n")
@@ -167,8 +167,8 @@ def test_a_copy_of_the_settings_is_not_read_by_another_version(
 ) -> None:
     monkeypatch.setenv("HOLDFAST_HOOKS_REPLY", "false")
     assert load_settings(str(repository))["hooks.reply"] is False
-    monkeypatch.setattr(place, "__version__", "0.0.9")
-    monkeypatch.setattr(place, "compile_settings", lambda root: {"hooks.reply": True})
+    monkeypatch.setattr(respond, "__version__", "0.0.9")
+    monkeypatch.setattr(respond, "compile_settings", lambda root: {"hooks.reply": True})
     assert load_settings(str(repository))["hooks.reply"] is True
     assert len(list((Path(paths.data_directory()) / "settings").iterdir())) == 2
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from holdfast import Holdfast
 from holdfast.agents import spool
-from holdfast.agents.injected import without_additions
+from holdfast.agents.events import without_additions
 from holdfast.slash.dispatch import proven
 from holdfast.storage.drain import drain
 from holdfast.storage.open import open_service

@@ -11,7 +11,8 @@ import pytest
 
 from holdfast import Brief, Holdfast
 from holdfast.interfaces.hooks import brief as hook_brief
-from holdfast.interfaces.hooks.place import HookProject, compile_settings
+from holdfast.interfaces.hooks.respond import compile_settings
+from holdfast.machine.paths import find_checkout
 from holdfast.model.ids import session_ref
 from holdfast.model.requests import BriefRequest
 from tests.embedded import service_behind
@@ -87,7 +88,7 @@ def told(brief: Brief) -> tuple[object, ...]:
 
 def test_a_hook_makes_the_brief_that_context_makes(shop: Holdfast, repository: Path) -> None:
     luck = random.Random(SEED + 1)
-    place, chosen = HookProject(str(repository)), compile_settings(str(repository))
+    place, chosen = find_checkout(str(repository)), compile_settings(str(repository))
     prompts = [None, *(sentence(luck, ASKS) for _ in range(100))]
     spoken = 0
     for number, text in enumerate(prompts):

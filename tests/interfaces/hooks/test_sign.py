@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from holdfast import Holdfast
 from holdfast.interfaces.hooks import watchdog
 from holdfast.interfaces.hooks.brief import make, sign_of
-from holdfast.interfaces.hooks.place import HookProject
 from holdfast.interfaces.hooks.respond import BRIEFING_MS
+from holdfast.machine.paths import find_checkout
 from holdfast.model.brief import BriefItem
 from holdfast.model.kinds import MCP_ACTOR
 from holdfast.model.requests import BriefRequest, Draft
 from holdfast.service.audit import LearntCount
-from holdfast.settings.hooks import DEFAULTS
+from holdfast.settings import DEFAULTS
 from holdfast.storage.open import open_service
 from tests.hooking import PROGRAM, Done, hook, prompt, reply, traces, waiting
 from tests.interfaces.hooks.conftest import init_git
@@ -209,7 +209,7 @@ def test_a_brief_that_took_most_of_its_time_is_handed_out_without_a_count(
     monkeypatch.setattr(watchdog, "_alive_ms", lambda: 0.0)
     watchdog.within(BRIEFING_MS)
     monkeypatch.setattr(watchdog, "_alive_ms", lambda: float(used_ms))
-    made = make(HookProject(str(repository)), dict(DEFAULTS), BriefRequest(), str, (0, 2**53))
+    made = make(find_checkout(str(repository)), dict(DEFAULTS), BriefRequest(), str, (0, 2**53))
     assert len(made.brief.items) == len(RULES)
     assert (made.learnt is not None) == is_counted
 

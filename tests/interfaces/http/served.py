@@ -17,7 +17,7 @@ from holdfast.interfaces.http.access import Names
 from holdfast.interfaces.http.app import App
 from holdfast.interfaces.http.serve import listen, uvicorn_config
 from holdfast.ports import Clock
-from holdfast.settings.sections import ServerConfig
+from holdfast.settings.schema import ServerConfig
 from holdfast.storage.tenancy import served_at, tokens
 from tests.background import wait_until
 from tests.clients.installed import PROGRAM

@@ -13,7 +13,7 @@ from holdfast.interfaces.http.projects import Caller, Projects, Readiness
 from holdfast.interfaces.http.threads import Work
 from holdfast.model.actor import Token
 from holdfast.service.service import Service
-from holdfast.settings.sections import ServerConfig
+from holdfast.settings.schema import ServerConfig
 from holdfast.storage.tenancy import SingleProject, served_at
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token, served_here

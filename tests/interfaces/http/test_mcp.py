@@ -17,7 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 from holdfast.errors import ConfigError, EndpointUnreachable, StoreDamaged, StoreUnreachable
 from holdfast.interfaces.mcp.server import tools
 from holdfast.service.service import Service
-from holdfast.settings.sections import ServerConfig
+from holdfast.settings.schema import ServerConfig
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, a_token, served_here
 from tests.interfaces.mcp.conftest import ERAS

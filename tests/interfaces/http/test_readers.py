@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from holdfast.interfaces.http.asgi import PIECE, Message, answer
-from holdfast.settings.sections import ServerConfig
+from holdfast.settings.schema import ServerConfig
 from tests.background import wait_until
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import served_here

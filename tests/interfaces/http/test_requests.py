@@ -3,7 +3,7 @@
 import socket
 from pathlib import Path
 
-from holdfast.settings.sections import ServerConfig
+from holdfast.settings.schema import ServerConfig
 from tests.hooking import HUNG_S
 from tests.interfaces.http.served import Asking, served_here
 

@@ -9,7 +9,7 @@ import pytest
 from holdfast import errors
 from holdfast.interfaces.cli.main import COMMANDS
 from holdfast.interfaces.mcp import errors as mistakes
-from holdfast.machine import switch
+from holdfast.machine import environment
 from holdfast.storage import workspace
 
 FACTS: dict[str, object] = {
@@ -43,7 +43,7 @@ EVERY_ERROR = [kind(**FACTS) for kind in KINDS_OF_ERRORS if kind not in ELSEWHER
 ]
 REASONS = [
     *(f"it is {state}" for state in ("on", "off")),
-    switch.OPTED_OUT,
+    environment.OPTED_OUT,
     workspace.UNUSABLE,
     "it is paused everywhere. `holdfast pause off --all` goes on.",
 ]

@@ -2,13 +2,10 @@
 model, `systemMessage` for the person. Light; its files are in `files`."""
 
 import json
+from collections.abc import Mapping, Sequence
 
 from holdfast.agents import events
 from holdfast.agents.events import AgentEvent, milliseconds, table_at, text_at
-
-TYPE_CHECKING = False  # typing's own, without importing typing
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 AGENT = "claude-code"
 
@@ -24,12 +21,12 @@ EVENTS = {
 }
 
 
-def moment(event: str, payload: object) -> "AgentEvent | None":
+def moment(event: str, payload: object) -> AgentEvent | None:
     """Read a payload of Claude Code."""
     return read_event(EVENTS.get(event), payload)
 
 
-def shows_sign(event: str, words: "Sequence[str]") -> bool:
+def shows_sign(event: str, words: Sequence[str]) -> bool:
     """Say whether the client can show a person something that the model does not read."""
     return True
 
@@ -44,7 +41,7 @@ def answer(event: str, brief: str, sign: str) -> str:
     return json.dumps(reply)
 
 
-def read_event(kind: "str | None", payload: object) -> "AgentEvent | None":
+def read_event(kind: str | None, payload: object) -> AgentEvent | None:
     """Read a payload of the form that Claude Code, Codex, Gemini CLI and, for some events, Copilot CLI share."""
     session = text_at(payload, "session_id") if isinstance(payload, dict) else ""
     if kind is None or not session or not isinstance(payload, dict):
@@ -63,7 +60,7 @@ def read_event(kind: "str | None", payload: object) -> "AgentEvent | None":
     return event
 
 
-def _read_tool(event: AgentEvent, payload: "Mapping[str, object]") -> None:
+def _read_tool(event: AgentEvent, payload: Mapping[str, object]) -> None:
     output = next((payload[name] for name in ("tool_response", "tool_result", "error") if payload.get(name)), None)
     call = text_at(payload, "tool_use_id")
     ref = "/".join(filter(None, (text_at(payload, "turn_id"), call))) if call else ""

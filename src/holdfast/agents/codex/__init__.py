@@ -7,7 +7,7 @@ AGENT = "codex"
 EVENTS = {event: kind for event, kind in claude.EVENTS.items() if event != "PostToolUseFailure"}
 
 
-def moment(event: str, payload: object) -> "events.AgentEvent | None":
+def moment(event: str, payload: object) -> events.AgentEvent | None:
     """Read a payload of Codex."""
     return claude.read_event(EVENTS.get(event), payload)
 

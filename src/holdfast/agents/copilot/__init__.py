@@ -8,13 +8,10 @@ log is written about 100 ms behind the events, this hook's own call included: it
 import json
 import os
 import time
+from collections.abc import Sequence
 
 from holdfast.agents import claude, events
 from holdfast.agents.events import AgentEvent, milliseconds, table_at, text_at
-
-TYPE_CHECKING = False  # typing's own, without importing typing
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 AGENT = "copilot"
 
@@ -37,7 +34,7 @@ LOG_WAIT_S = 0.6
 _LOG_NAP_S = 0.01
 
 
-def moment(event: str, payload: object) -> "AgentEvent | None":
+def moment(event: str, payload: object) -> AgentEvent | None:
     """Read a payload of Copilot CLI."""
     if isinstance(payload, dict) and "session_id" in payload:
         return claude.moment(event[:1].upper() + event[1:], payload)
@@ -60,7 +57,7 @@ def moment(event: str, payload: object) -> "AgentEvent | None":
     return agent_event
 
 
-def shows_sign(event: str, words: "Sequence[str]") -> bool:
+def shows_sign(event: str, words: Sequence[str]) -> bool:
     """Say whether this Copilot shows the progress of hooks; an older one would not read the brief beside it."""
     numbers = os.environ.get(_VERSION, "").partition("-")[0].split(".")
     return all(map(str.isdigit, numbers)) and tuple(map(int, numbers)) >= SHOWS_PROGRESS

@@ -1,7 +1,7 @@
 """Gemini CLI's hooks: Claude Code's form under other names; nothing but JSON may be printed. Light; its files are
 in `files`.
 
-In headless mode the prompt carries what SessionStart injected, in `<hook_context>`; `injected` takes it off.
+In headless mode the prompt carries what SessionStart injected, in `<hook_context>`; `events` takes it off.
 """
 
 from holdfast.agents import claude, events
@@ -18,7 +18,7 @@ EVENTS = {
 """PreCompress is told of on every model turn, so it means nothing."""
 
 
-def moment(event: str, payload: object) -> "events.AgentEvent | None":
+def moment(event: str, payload: object) -> events.AgentEvent | None:
     """Read a payload of Gemini CLI."""
     return claude.read_event(EVENTS.get(event), payload)
 

@@ -5,7 +5,6 @@ Each is the changes to one document; older files are the document. A message is 
 and the last one counts. The file names its project by a hash of the directory.
 """
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -23,6 +22,7 @@ from holdfast.agents.targets import (
     hook_groups_for,
 )
 from holdfast.agents.transcripts import LONGEST, UNKNOWN_TOOL, Belongs, Past, Source, leading, objects, source_of
+from holdfast.model.ids import digest
 
 CLIENT = "gemini"
 _ROOT = ".project_root"
@@ -36,7 +36,7 @@ def is_one(first: Mapping[str, object]) -> bool:
 
 def sources(home: Path, belongs: Belongs, directories: Iterable[Path]) -> Iterator[Source]:
     """Find the sessions of a project."""
-    hashes = {hashlib.sha256(str(directory).encode()).hexdigest() for directory in directories}
+    hashes = {digest(str(directory)) for directory in directories}
     for chats in sorted((home / "tmp").glob("*/chats")):
         root = _text(chats.parent / _ROOT)
         for path in sorted([*chats.glob("**/*.jsonl"), *chats.glob("session-*.json")]):

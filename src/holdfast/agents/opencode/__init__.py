@@ -7,13 +7,10 @@ does.
 """
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 
 from holdfast.agents import events
 from holdfast.agents.events import AgentEvent, milliseconds, strip_quotes, table_at, text_at
-
-TYPE_CHECKING = False  # typing's own, without importing typing
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 AGENT = "opencode"
 SIGN_WORD = "sign"
@@ -30,7 +27,7 @@ EVENTS = {
 }
 
 
-def moment(event: str, payload: object) -> "AgentEvent | None":
+def moment(event: str, payload: object) -> AgentEvent | None:
     """Read what OpenCode gave its plugin."""
     kind = EVENTS.get(event.removeprefix("event_"))
     parts = [part for part in payload if isinstance(part, dict)] if isinstance(payload, list) else []
@@ -60,7 +57,7 @@ def moment(event: str, payload: object) -> "AgentEvent | None":
     return agent_event
 
 
-def shows_sign(event: str, words: "Sequence[str]") -> bool:
+def shows_sign(event: str, words: Sequence[str]) -> bool:
     """Say whether the plugin shows signs: one that was installed before there were any says nothing of it."""
     return SIGN_WORD in words
 
@@ -70,14 +67,15 @@ def answer(event: str, brief: str, sign: str) -> str:
     return json.dumps({"brief": brief, "sign": sign}) if sign else brief
 
 
-def _read_prompt(event: AgentEvent, hook_output: "Mapping[str, object]") -> None:
+def _read_prompt(event: AgentEvent, hook_output: Mapping[str, object]) -> None:
     message = table_at(hook_output, "message")
     parts = hook_output.get("parts")
-    texts = [
-        text_at(part, "text")
-        for part in (parts if isinstance(parts, list) else ())
-        if isinstance(part, dict) and part.get("type") == "text" and not part.get("synthetic")
-    ]
-    event.text = strip_quotes("\n".join(filter(None, texts)))
+    event.text = typed_text(part for part in (parts if isinstance(parts, list) else ()) if isinstance(part, dict))
     event.at = milliseconds(table_at(message, "time").get("created"))
     event.key = text_at(message, "id")
+
+
+def typed_text(parts: Iterable[Mapping[str, object]]) -> str:
+    """Return what a person typed, of the parts of a message; others were added by the client."""
+    typed_parts = (part for part in parts if part.get("type") == "text" and not part.get("synthetic"))
+    return strip_quotes("\n".join(filter(None, (text_at(part, "text") for part in typed_parts))))

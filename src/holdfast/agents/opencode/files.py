@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from importlib import resources
 from pathlib import Path
 
-from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent, milliseconds, strip_quotes, table_at, text_at
+from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent, milliseconds, table_at, text_at
+from holdfast.agents.opencode import typed_text
 from holdfast.agents.targets import PROJECT, Installation, InstallScope, Target, WholeFile, commands, server_file
 from holdfast.agents.transcripts import UNKNOWN_TOOL, Belongs, Past, Source
 from holdfast.ports import Rows
@@ -65,12 +66,7 @@ def _moments(rows: Rows, session: str, *, person: bool) -> Iterator[AgentEvent]:
 def _prompt(
     row: Mapping[str, object], parts: list[Mapping[str, object]], session: str, *, person: bool
 ) -> Iterator[AgentEvent]:
-    texts = [
-        text_at(data, "text")
-        for data in map(_data, parts)
-        if data.get("type") == "text" and not data.get("synthetic")
-    ]
-    text = strip_quotes("\n".join(filter(None, texts)))
+    text = typed_text(map(_data, parts))
     if text:
         at = milliseconds(row.get("time_created"))
         yield AgentEvent(PROMPT if person else REPLY, session, at=at, key=text_at(row, "id"), text=text)

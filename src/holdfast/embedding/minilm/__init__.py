@@ -11,13 +11,14 @@ many texts are run side by side on as many cores as the process may use.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from holdfast.embedding.telemetry import import_without_telemetry
+from holdfast.embedding import import_without_telemetry
 from holdfast.errors import ModelUnusable
+from holdfast.model.ids import digest_bytes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,9 +36,7 @@ def damaged_files(record: Path) -> list[str]:
 
 
 def _digest(path: Path) -> str:
-    from hashlib import sha256
-
-    return sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    return digest_bytes(path.read_bytes()) if path.is_file() else ""
 
 
 MODEL = "all-MiniLM-L6-v2-int8"
@@ -65,19 +64,17 @@ class MiniLM:
         self._lock = threading.Lock()
         self._session_and_tokenizer: tuple[onnxruntime.InferenceSession, Tokenizer] | None = None
 
-    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """Return one row per text; `progress` is told how many texts were done each time some are."""
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one row per text."""
         self._ready()
         import numpy as np
 
         vectors = np.empty((len(texts), DIMENSIONS), np.float32)
         for place, vector in self._embedded(texts):
             vectors[place] = vector
-            if progress is not None:
-                progress(1)
         return vectors
 
-    def _embedded(self, texts: Sequence[str]) -> Iterator[tuple[int, NDArray[np.float32]]]:
+    def _embedded(self, texts: Sequence[str]) -> Generator[tuple[int, NDArray[np.float32]]]:
         """Hand out vectors with the places of their texts."""
         if self.cores < 2 or len(texts) < WORTH_SHARING:
             yield from ((place, self._vector(text)) for place, text in enumerate(texts))

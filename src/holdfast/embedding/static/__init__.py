@@ -24,6 +24,7 @@ import os
 import struct
 import unicodedata
 from array import array
+from functools import cache
 from itertools import pairwise
 from zlib import crc32
 
@@ -156,14 +157,10 @@ class StaticEncoder:
         return 0
 
 
-_encoders: "list[StaticEncoder]" = []
-
-
+@cache
 def bundled() -> StaticEncoder:
     """Return the encoder of the table that comes with the package, mapped once in a process."""
-    if not _encoders:
-        _encoders.append(StaticEncoder())
-    return _encoders[0]
+    return StaticEncoder()
 
 
 def _map_file(path: str) -> memoryview:

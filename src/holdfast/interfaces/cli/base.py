@@ -12,8 +12,8 @@ import click
 from holdfast.errors import InvalidInput, Proposed
 from holdfast.interfaces.cli.output import note, print_json
 from holdfast.machine import paths
-from holdfast.machine.checkout import find_checkout
 from holdfast.machine.environment import surrounding_agent
+from holdfast.machine.paths import find_checkout
 from holdfast.model.actor import Actor
 
 if TYPE_CHECKING:

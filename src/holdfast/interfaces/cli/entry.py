@@ -100,7 +100,7 @@ def _flush(stream: "TextIO | None") -> bool:
     try:
         stream.flush()
     except OSError:
-        from holdfast.machine.handles import open_handle
+        from holdfast.machine.disk import open_handle
 
         os.dup2(open_handle(os.devnull, os.O_WRONLY), stream.fileno())
         return False

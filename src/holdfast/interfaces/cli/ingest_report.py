@@ -7,9 +7,9 @@ import click
 
 from holdfast.interfaces.cli.output import kind_label, note, shown
 from holdfast.interfaces.cli.vectors import make_vectors, note_rest
-from holdfast.model.display import shorten
 from holdfast.model.ingest import Learnt
 from holdfast.model.kinds import CANDIDATE
+from holdfast.model.memory import shorten
 from holdfast.service.service import Service
 
 INCOMPLETE = 15

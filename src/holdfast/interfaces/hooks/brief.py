@@ -10,9 +10,7 @@ import contextlib
 from functools import cache
 
 from holdfast.interfaces.hooks import watchdog
-from holdfast.interfaces.hooks.place import Marks
-from holdfast.machine import environment, failures
-from holdfast.machine.checkout import branch_of
+from holdfast.machine import environment, failures, paths
 from holdfast.model.kinds import KINDS
 from holdfast.model.memory import Origin
 from holdfast.model.requests import BriefRequest
@@ -23,7 +21,6 @@ from holdfast.service.briefs import Briefs, BriefSettings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from holdfast.interfaces.hooks.place import HookProject, Settings
     from holdfast.model.brief import Brief, BriefItem
     from holdfast.service.audit import LearntCount
 
@@ -32,8 +29,6 @@ RULE_TIERS = ("always", "rules")
 
 MEMORY_TIERS = ("bridge", "retrieval")
 """The parts that are about the work at hand. How the last session ended is neither: that opens every session."""
-
-_OWNER, SHOWN = "sign", "shown"
 
 
 class HookBrief(Value):
@@ -47,19 +42,22 @@ class HookBrief(Value):
 
 
 def make(
-    place: "HookProject",
-    hook_settings: "Settings",
+    checkout: "tuple[str, str | None]",
+    hook_settings: "dict[str, object]",
     request: BriefRequest,
     label: "Callable[[str], str]",
     span: "tuple[int, int] | None" = None,
 ) -> HookBrief:
-    """Return a brief, and how much was learnt in a span of time where one is given and there is time to count."""
-    with _briefs(place, hook_settings, label) as (briefs, contents):
+    """Return a brief, and how much was learnt in a span of time where one is given and there is time to count.
+
+    `checkout` is the root of the project and its git directory.
+    """
+    with _briefs(checkout, hook_settings, label) as (briefs, contents):
         brief = briefs.context(request)
         ids = [item.id for item in brief.items if item.kind in KINDS]
         # a store that gave no brief is not waited for again, and a count takes no time that the brief needs
         asks = span if brief.failure is None and watchdog.has_half_left() else None
-        return HookBrief(brief, contents(ids) if ids else [], _learnt(briefs, asks, place.root) if asks else None)
+        return HookBrief(brief, contents(ids) if ids else [], _learnt(briefs, asks, checkout[0]) if asks else None)
 
 
 def _learnt(briefs: Briefs, span: "tuple[int, int]", root: str) -> "LearntCount | None":
@@ -73,15 +71,16 @@ def _learnt(briefs: Briefs, span: "tuple[int, int]", root: str) -> "LearntCount 
 
 @contextlib.contextmanager
 def _briefs(
-    place: "HookProject", hook_settings: "Settings", label: "Callable[[str], str]"
+    checkout: "tuple[str, str | None]", hook_settings: "dict[str, object]", label: "Callable[[str], str]"
 ) -> "Iterator[tuple[Briefs, Callable[[list[str]], list[str]]]]":
     """Open what a brief is made from: the stores of this machine, or a server's."""
+    root, git = checkout
     if hook_settings["store.url"]:
         from pathlib import Path
 
         from holdfast.storage.open import BRIEF, open_service
 
-        with contextlib.closing(open_service(Path(place.root), BRIEF)) as service:
+        with contextlib.closing(open_service(Path(root), BRIEF)) as service:
             yield (
                 service.briefs,
                 lambda ids: [memory.content for memory_id in ids if (memory := service.peek(memory_id))],
@@ -89,7 +88,7 @@ def _briefs(
         return
     from holdfast.storage.brief_stores import open_stores_for_brief
 
-    scopes = open_stores_for_brief(place.root, place.database(_text(hook_settings["store.path"])))
+    scopes = open_stores_for_brief(root, paths.project_database(root, _text(hook_settings["store.path"])))
 
     def contents(ids: "list[str]") -> "list[str]":
         return [memory.content for store in scopes.present for memory in store.memories.get(ids)]
@@ -98,11 +97,11 @@ def _briefs(
     def origin() -> Origin:
         project = scopes.project.state().project
         return Origin(
-            project=project, tenant="local", user="", agent=None, branch=branch_of(place.git), commit=None
+            project=project, tenant="local", user="", agent=None, branch=paths.branch_of(git), commit=None
         )
 
     settings = BriefSettings(
-        root=place.root,
+        root=root,
         label=label,
         ceiling=_number(hook_settings["brief.ceiling"]),
         start_budget=_number(hook_settings["brief.start_budget"]) or 0,
@@ -120,20 +119,6 @@ def _text(value: object) -> "str | None":
 
 def _number(value: object) -> "int | None":
     return value if isinstance(value, int) else None
-
-
-def unshown_span(folder: str) -> "tuple[int, int]":
-    """Return the span of which nobody was shown what was learnt in a project; to begin with, an empty one."""
-    now = environment.now()
-    shown = Marks(folder, _OWNER).number(SHOWN)
-    return (now if shown is None else shown), now
-
-
-def show(folder: str, items: "Sequence[BriefItem]", learnt: "LearntCount | None", until: int) -> str:
-    """Return the line for a person, and remember up to when it tells what was learnt, if it could be counted."""
-    if learnt is not None:
-        Marks(folder, _OWNER).write(SHOWN, str(until))
-    return sign_of(items, learnt)
 
 
 def sign_of(items: "Sequence[BriefItem]", learnt: "LearntCount | None") -> str:

@@ -9,12 +9,9 @@ import _thread
 import os
 import sys
 import time
+from collections.abc import Callable
 
 from holdfast.machine import environment
-
-TYPE_CHECKING = False  # typing's own, without importing typing
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MOST_PACE = 10.0
 """What a process may conclude by itself; whoever says more knows the machine."""
@@ -26,7 +23,7 @@ _step_ms = [0.0]
 """How long what goes on now was given."""
 
 
-def guard(most_ms: float, on_giving_up: "Callable[[int], object]") -> None:
+def guard(most_ms: float, on_giving_up: Callable[[int], object]) -> None:
     """End the process with success after so long in all, after a last call that must be quick."""
     _limits[_WHOLE] = most_ms * _pace()
     _thread.start_new_thread(_watch, (on_giving_up,))
@@ -48,7 +45,7 @@ def has_half_left() -> bool:
     return min(_limits) - _alive_ms() >= _step_ms[0] / 2
 
 
-def _watch(on_giving_up: "Callable[[int], object]") -> None:
+def _watch(on_giving_up: Callable[[int], object]) -> None:
     while True:
         remaining_ms = min(_limits) - _alive_ms()
         if remaining_ms <= 0:

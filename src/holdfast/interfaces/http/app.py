@@ -31,7 +31,7 @@ from holdfast.interfaces.http.viewer.operations import ForgetTimer, me_at
 from holdfast.model.actor import READ, Token
 from holdfast.model.records import LogPart
 from holdfast.service.service import Service
-from holdfast.settings.sections import ServerConfig
+from holdfast.settings.schema import ServerConfig
 from holdfast.storage.tenancy import ServiceSource, tokens
 
 OTHER = "other"

@@ -23,7 +23,7 @@ from holdfast.interfaces.http.threads import Work, too_late
 from holdfast.interfaces.mcp.catalogue import PERSON, switched_off
 from holdfast.interfaces.mcp.verbs import Act
 from holdfast.model.actor import ADMIN, READ, Token
-from holdfast.settings.sections import ServerConfig
+from holdfast.settings.schema import ServerConfig
 
 if TYPE_CHECKING:
     from mcp.server import Server

@@ -16,7 +16,7 @@ from typing import TypeVar
 from holdfast.errors import ServerBusy, StoreError, StoreInDoubt, StoreReplaced, StoreSlow, StoreUnreachable
 from holdfast.interfaces.http import monitoring
 from holdfast.interfaces.http.threads import Gate
-from holdfast.machine.time_limit import statements_within
+from holdfast.machine.environment import statements_within
 from holdfast.model.actor import ADMIN, Actor, Token
 from holdfast.service.service import Service
 from holdfast.storage.tenancy import Key, ServiceKey, ServiceSource

@@ -28,7 +28,7 @@ from holdfast.interfaces.http.access import Names
 from holdfast.interfaces.http.app import App
 from holdfast.interfaces.http.projects import VIEWER
 from holdfast.model.actor import ADMIN, Token
-from holdfast.settings.sections import ServerConfig
+from holdfast.settings.schema import ServerConfig
 from holdfast.storage.tenancy import own_tenant, served_at
 from holdfast.storage.workspace import find_workspace, person
 

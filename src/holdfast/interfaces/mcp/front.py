@@ -20,7 +20,7 @@ from holdfast.interfaces.mcp.calls import INTERNAL_ERROR, Calls
 from holdfast.interfaces.mcp.catalogue import switched_off
 from holdfast.interfaces.mcp.roots import ProjectPlace
 from holdfast.interfaces.mcp.snapshot import Answers
-from holdfast.machine.handles import open_handle
+from holdfast.machine.disk import open_handle
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:

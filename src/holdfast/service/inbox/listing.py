@@ -12,7 +12,6 @@ from holdfast.capture.precedence import is_persons
 from holdfast.capture.text.clean import echo
 from holdfast.errors import AmbiguousId, InvalidInput, UnknownId
 from holdfast.model import inbox as model
-from holdfast.model.display import shorten
 from holdfast.model.finding import Finding
 from holdfast.model.ids import short_id
 from holdfast.model.inbox import (
@@ -29,7 +28,7 @@ from holdfast.model.inbox import (
     Waits,
 )
 from holdfast.model.kinds import AGENT, CANDIDATE, IMPORTED, TOOL, TRUSTS
-from holdfast.model.memory import AMBIGUOUS, CONTRADICTORY, SUPERSEDED, Conflict, Memory
+from holdfast.model.memory import AMBIGUOUS, CONTRADICTORY, SUPERSEDED, Conflict, Memory, shorten
 from holdfast.model.records import Counts
 from holdfast.model.search import Filters
 from holdfast.model.session import Turn

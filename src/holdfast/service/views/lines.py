@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
-from holdfast.model.display import shorten
 from holdfast.model.kinds import PERSON_ROLES, USER_PROJECT
-from holdfast.model.memory import Memory
+from holdfast.model.memory import Memory, shorten
 from holdfast.model.session import Session
 from holdfast.model.value import Value, replace
 from holdfast.service.scopes import Scopes

@@ -6,9 +6,9 @@ from holdfast.capture.check import check_count
 from holdfast.capture.derivation import MASK
 from holdfast.errors import UnknownId
 from holdfast.model.brief import Receipt
-from holdfast.model.display import shorten
 from holdfast.model.finding import HYPOTHESIS, RECAPPED, RETRACTED, Finding
 from holdfast.model.kinds import KINDS
+from holdfast.model.memory import shorten
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
 from holdfast.model.value import Value

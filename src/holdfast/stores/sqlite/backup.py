@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from holdfast.errors import BackupUnusable, NotAStore, StoreDamaged, StoreError, StoreUnwritable, UnsafePath
-from holdfast.machine import mounts
+from holdfast.machine import disk
 from holdfast.model.care import Contents
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite import files, migrate
@@ -83,7 +83,7 @@ def fill_from(copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None
         with database.writing():
             database.all("meta_set", {"key": "epoch", "value": new_id(now)})
             database.many("tombstone_add", ({"mark": mark} for mark in marks))
-        if mounts.mount_kind(fresh.parent) is None:
+        if disk.mount_kind(fresh.parent) is None:
             database.pragma("journal_mode = WAL")
 
 

@@ -14,7 +14,7 @@ import apsw
 
 import holdfast
 from holdfast.errors import StoreDamaged, StoreError, StoreTooNew
-from holdfast.machine import mounts
+from holdfast.machine import disk
 from holdfast.model.brief import Receipt
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.finding import Finding
@@ -432,7 +432,7 @@ def _scrub(database: Database) -> Diagnosis:
 
 
 def _mount(database: Database) -> Diagnosis:
-    kind = mounts.mount_kind(Path(database.path).parent)
+    kind = disk.mount_kind(Path(database.path).parent)
     if kind:
         message = (
             f"the store lies on a network or shared folder ({kind}): no write-ahead log there, so it is slower"

@@ -13,8 +13,8 @@ import time
 import apsw
 
 from holdfast import errors
-from holdfast.machine import handles
-from holdfast.machine.time_limit import statement_limit
+from holdfast.machine import disk
+from holdfast.machine.environment import statement_limit
 from holdfast.stores.sqlite.queries import load
 from holdfast.stores.weights import MEMORY_WEIGHTS, TURN_WEIGHTS
 
@@ -95,7 +95,7 @@ class Database:
         self._after_commit: list[Callable[[], None]] = []
         with translate_errors(path, busy_ms):
             self._connection = _connect(path, access)
-            self._noted = handles.note_connection(path)  # before the first statement, which takes locks
+            self._noted = disk.note_connection(path)  # before the first statement, which takes locks
             self._file = _identity(path)
             self._connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
             self._connection.set_busy_handler(self._wait)
@@ -319,7 +319,7 @@ class Database:
     def close(self) -> None:
         with self._lock, translate_errors(self.path, self._busy_ms):
             self._connection.close()
-            handles.note_end(self._noted)
+            disk.note_end(self._noted)
             self._noted = None
 
     @contextlib.contextmanager

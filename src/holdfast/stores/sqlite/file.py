@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.errors import StoreBusy, StoreDamaged, StoreError
-from holdfast.machine import mounts
+from holdfast.machine import disk
 from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.requests import Draft
 from holdfast.model.value import Value
@@ -115,7 +115,7 @@ class SqliteFile(Value):
         return aside[0] if aside else None
 
     def build(self, fresh: Path, project: str, now: int) -> str:
-        return migrate.build(fresh, project=project, now=now, log=mounts.mount_kind(fresh.parent) is None)
+        return migrate.build(fresh, project=project, now=now, log=disk.mount_kind(fresh.parent) is None)
 
     def fill_from(self, copy: Path, fresh: Path, marks: Iterable[bytes], now: int) -> None:
         from holdfast.stores.sqlite import backup

@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable, Iterator
 
 from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
-from holdfast.machine import durable, handles, paths
-from holdfast.machine.handles import NO_LINK, first_bytes, open_handle
+from holdfast.machine import disk, paths
+from holdfast.machine.disk import NO_LINK, first_bytes, open_handle
 from holdfast.model.ids import new_id
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.sqlite.connection import APPLICATION_ID
@@ -103,7 +103,7 @@ def create(path: Path, fill: Callable[[Path], None]) -> bool:
         with _alone(path.parent):
             _part_with_orphans(path)
             is_first = _name(fresh, path)
-            durable.sync_directory(path.parent)
+            disk.sync_directory(path.parent)
             return is_first
 
 
@@ -116,7 +116,7 @@ def _alone(directory: Path) -> Iterator[None]:
         handle = open_handle(directory)
     try:
         with contextlib.suppress(OSError):  # some network mounts have no locks
-            handles.wait_for(handle)
+            disk.wait_for(handle)
         yield
     finally:
         os.close(handle)
@@ -162,7 +162,7 @@ def _make_alone(path: Path) -> tuple[Path, int | None]:
 def _lock(handle: int) -> bool:
     """Take a file's lock; False when somebody has it. Where a network mount has no locks, nobody has."""
     try:
-        return handles.take(handle)
+        return disk.take(handle)
     except OSError:
         return True
 
@@ -174,7 +174,7 @@ def _remove_with_logs(path: Path) -> None:
 
 def _remove(path: Path) -> None:
     with contextlib.suppress(FileNotFoundError):
-        durable.remove(path)
+        disk.remove(path)
 
 
 def leftovers(folder: Path) -> list[Path]:
@@ -229,7 +229,7 @@ def set_aside(path: Path, label: str, now: int) -> Path:
         aside = path.with_name(f"{path.name}.{label}-{moment}-{number}")
     for tail in ("", *_LOGS):
         with contextlib.suppress(FileNotFoundError):
-            durable.move(beside(path, tail), beside(aside, tail))
+            disk.move(beside(path, tail), beside(aside, tail))
     return aside
 
 
@@ -261,11 +261,11 @@ def settle(fresh: Path, path: Path) -> None:
     """Give a file that is written to the disk its name in one step, in place of what had it before."""
     descriptor = open_handle(fresh, os.O_RDWR)  # Windows sees nothing to the disk by a handle that only reads
     try:
-        durable.sync(descriptor)
+        disk.sync(descriptor)
     finally:
         os.close(descriptor)
-    durable.move(fresh, path)
-    durable.sync_directory(path.parent)
+    disk.move(fresh, path)
+    disk.sync_directory(path.parent)
 
 
 def _part_with_orphans(path: Path) -> None:
@@ -274,7 +274,7 @@ def _part_with_orphans(path: Path) -> None:
         log = beside(path, tail)
         if os.path.lexists(log) and not path.exists():
             with contextlib.suppress(FileNotFoundError):
-                durable.move(log, path.with_name(f"{path.name}.orphan-{new_id(0)[-12:]}{tail}"))
+                disk.move(log, path.with_name(f"{path.name}.orphan-{new_id(0)[-12:]}{tail}"))
 
 
 def _name(fresh: Path, path: Path) -> bool:

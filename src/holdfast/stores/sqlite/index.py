@@ -74,7 +74,7 @@ class VectorIndex:
             return []
         if has_numpy() and self._is_untidy():
             self._database.afterwards(self._tidy)
-        probe = scan.probe(vector)
+        probe = scan.Probe(vector)
         only, but = self._counting(filters)
         if self._graph.ready and only is None:
             nearest = self._by_graph(vector, limit, but)
@@ -90,7 +90,7 @@ class VectorIndex:
         """Return the cosines of rows that have vectors; called inside a transaction."""
         arrays = self._current(once=False) if self._arrays is not None and self._arrays.again else None
         return (
-            cosines(scan.probe(vector), arrays.vectors(rows) if arrays else self._load_vectors(rows))
+            cosines(scan.Probe(vector), arrays.vectors(rows) if arrays else self._load_vectors(rows))
             if rows
             else {}
         )
@@ -315,14 +315,14 @@ class VectorIndex:
 
         Whoever removes commits first and sweeps the files then: a file made from older vectors must not follow.
         """
-        from holdfast.machine import durable  # who only looks makes no files
+        from holdfast.machine import disk  # who only looks makes no files
 
         fresh = sidecar.write(path, header, body)
         try:
             with self._database.writing():
                 if self._lost_since(header.position):
                     return False
-                durable.move(fresh, path)
+                disk.move(fresh, path)
                 name = f"{file}_{self._target}"
                 self._tables.note(name, header.nonce)
                 self._tables.note(f"{name}_stamp", sidecar.stamp(path))

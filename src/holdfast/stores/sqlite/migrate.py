@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from holdfast.errors import NotAStore, StoreDamaged
-from holdfast.machine import mounts
+from holdfast.machine import disk
 from holdfast.stores.sqlite import files
 from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translate_errors
 from holdfast.stores.sqlite.opening import new_facts, open_database, schema_of
@@ -41,7 +41,7 @@ def open_or_make(path: Path, project: str, now: int, care: "Care", *, busy_ms: i
     try:
         if not database.refusal:
             bring_up(database, plan, care.before_migration)
-            if mounts.mount_kind(path.parent) and database.pragma("journal_mode") == "wal":
+            if disk.mount_kind(path.parent) and database.pragma("journal_mode") == "wal":
                 database.pragma("journal_mode = DELETE")
     except BaseException:
         database.close()
@@ -52,7 +52,7 @@ def open_or_make(path: Path, project: str, now: int, care: "Care", *, busy_ms: i
 def _make(path: Path, project: str, now: int, care: "Care") -> None:
     if not path.parent.is_dir():  # a directory that is there may be anybody's: its mode is left alone
         files.prepare_directory(path.parent)
-    log = mounts.mount_kind(path.parent) is None
+    log = disk.mount_kind(path.parent) is None
 
     def fill(fresh: Path) -> None:
         store_id = build(fresh, project=project, now=now, log=log)

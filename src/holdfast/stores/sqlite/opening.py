@@ -7,7 +7,7 @@ What must not be here: making a file, changing a schema.
 import os
 
 from holdfast.errors import NotAStore, StoreError, StoreTooNew, StoreTooOld, StoreUnwritable
-from holdfast.machine.handles import first_bytes
+from holdfast.machine.disk import first_bytes
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite.connection import (
     APPLICATION_ID,

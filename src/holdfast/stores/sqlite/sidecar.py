@@ -18,8 +18,8 @@ import stat
 from _weakref import ref
 from io import FileIO
 
-from holdfast.machine import durable
-from holdfast.machine.handles import NO_WAIT, open_handle
+from holdfast.machine import disk
+from holdfast.machine.disk import NO_WAIT, open_handle
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.value import Value
 from holdfast.stores.arrays import Block, Copies
@@ -193,7 +193,7 @@ def sweep(path: str) -> None:
         ]
         for leftover in (name, *beside):
             with contextlib.suppress(OSError):
-                durable.remove(os.path.join(folder, leftover))
+                disk.remove(os.path.join(folder, leftover))
 
 
 def body_of(block: Block) -> "list[memoryview]":

@@ -218,7 +218,7 @@ class SqliteStore:
     def state(self) -> StoreState:
         if self._database.path == IN_MEMORY:
             return self._state_in_memory()
-        from holdfast.machine.mounts import mount_kind
+        from holdfast.machine.disk import mount_kind
 
         return StoreState(
             place=self._database.path,

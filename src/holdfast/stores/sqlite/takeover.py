@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from holdfast.errors import NotAStore, StoreError, StoreTooNew
-from holdfast.machine import mounts
+from holdfast.machine import disk
 from holdfast.model.kinds import IMPORTED, KINDS, STATUSES, TRUSTS
 from holdfast.model.limits import NAME_CHARS
 from holdfast.model.requests import Draft
@@ -76,7 +76,7 @@ def copy_rows(source: Path, fresh: Path, now: int) -> tuple[str, Counter[str]]:
             raise StoreTooNew(path=source, version=version, known=SCHEMA_VERSION)
         if version < 1 or reader.columns("meta") is None:
             raise NotAStore(path=source, problem="it has no memories")
-        log = mounts.mount_kind(fresh.parent) is None
+        log = disk.mount_kind(fresh.parent) is None
         store_id = migrate.build(fresh, project="", now=now, log=log)
         with contextlib.closing(Database(str(fresh))) as database, database.writing():
             _copy_facts(reader, database)

@@ -10,7 +10,7 @@ from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import Group, common, only_person, project_option
 from holdfast.interfaces.cli.options import Word, can_ask
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
-from holdfast.machine import switch
+from holdfast.machine import environment
 from holdfast.model.finding import PRESETS
 from holdfast.settings.load import SettingChoice
 from holdfast.settings.schema import setting, settings
@@ -245,7 +245,7 @@ def pause(state: str, everywhere: bool, project: Path, as_json: bool) -> None:
     only_person("switching memory on or off")
     workspace = find_workspace(project, anyway=True)
     root = str(workspace.project.root)
-    (switch.pause if state == "on" else switch.resume)(None if everywhere else root)
+    (environment.pause if state == "on" else environment.resume)(None if everywhere else root)
     reason = workspace.off()
     if as_json:
         print_json({"root": root, "off": reason is not None, "reason": reason})

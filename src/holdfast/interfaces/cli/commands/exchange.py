@@ -16,7 +16,7 @@ from holdfast.interfaces.cli.base import common, only_person, service_of
 from holdfast.interfaces.cli.options import Word, only_labelled, only_own
 from holdfast.interfaces.cli.output import note, print_json, progress, shown
 from holdfast.interfaces.cli.vectors import embed_option, make_vectors, note_rest
-from holdfast.machine import durable
+from holdfast.machine import disk
 from holdfast.model.ingest import Imported, Shared, Tie
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
@@ -103,7 +103,7 @@ def export(
             for piece in pieces:
                 click.echo(piece, nl=False)
         else:
-            durable.replace_file(output, pieces)
+            disk.replace_file(output, pieces)
     exports().claim(pieces.digest)
     if output is not None:
         _tell_written(output, as_json)
@@ -142,7 +142,7 @@ def _write_section(
     after = formats.with_section(before, section)
     if after != before:
         real = into.resolve()  # a link stays a link
-        durable.replace_file(real, after, real.stat().st_mode & 0o777 if real.exists() else 0o644)
+        disk.replace_file(real, after, real.stat().st_mode & 0o777 if real.exists() else 0o644)
     if as_json:
         print_json(
             {"into": str(into), "changed": after != before, "held": written_count, "left": all_of - written_count}

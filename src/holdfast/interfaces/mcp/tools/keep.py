@@ -9,9 +9,8 @@ from holdfast.interfaces.mcp.arguments import EDITABLE, AddArguments, DeleteArgu
 from holdfast.interfaces.mcp.results import AddResult, DeleteResult, UpdateResult
 from holdfast.interfaces.mcp.tools.look import conflicts
 from holdfast.interfaces.mcp.tools.tool import Hints, Tool
-from holdfast.model.display import line
 from holdfast.model.kinds import AGENT
-from holdfast.model.memory import BOTH, Memory
+from holdfast.model.memory import BOTH, Memory, line
 from holdfast.model.requests import Changes, Draft
 from holdfast.service.service import Service
 

@@ -15,9 +15,8 @@ from holdfast.interfaces.mcp.results import (
 )
 from holdfast.interfaces.mcp.tools.tool import READS, Tool
 from holdfast.model.actor import READ
-from holdfast.model.display import clean, line
 from holdfast.model.kinds import KINDS
-from holdfast.model.memory import Memory, TimelineEntry
+from holdfast.model.memory import Memory, TimelineEntry, clean, line
 from holdfast.model.requests import SearchRequest
 from holdfast.model.search import Hit
 from holdfast.model.session import Quote

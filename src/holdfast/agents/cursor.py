@@ -1,17 +1,14 @@
 """Cursor's hooks: snake_case fields (conversation_id, workspace_roots); only a session's start can inject.
-Light; what is installed is in `files`.
+Light; what is installed is in `editors`.
 
 Documented by its makers, not recorded here.
 """
 
 import json
+from collections.abc import Mapping, Sequence
 
 from holdfast.agents import events
 from holdfast.agents.events import AgentEvent, table_at, text_at
-
-TYPE_CHECKING = False  # typing's own, without importing typing
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 AGENT = "cursor"
 
@@ -27,7 +24,7 @@ EVENTS = {
 INJECTING = ("sessionStart",)
 
 
-def moment(event: str, payload: object) -> "AgentEvent | None":
+def moment(event: str, payload: object) -> AgentEvent | None:
     """Read a payload of Cursor."""
     kind = EVENTS.get(event)
     session = text_at(payload, "conversation_id", "session_id") if isinstance(payload, dict) else ""
@@ -48,7 +45,7 @@ def moment(event: str, payload: object) -> "AgentEvent | None":
     return agent_event
 
 
-def shows_sign(event: str, words: "Sequence[str]") -> bool:
+def shows_sign(event: str, words: Sequence[str]) -> bool:
     """Say no: Cursor shows a person what a hook says only where that blocks the prompt."""
     return False
 
@@ -58,7 +55,7 @@ def answer(event: str, brief: str, sign: str) -> str:
     return json.dumps({"additional_context": brief}) if event in INJECTING else ""
 
 
-def _directory(payload: "Mapping[str, object]") -> str:
+def _directory(payload: Mapping[str, object]) -> str:
     roots = payload.get("workspace_roots")
     first = roots[0] if isinstance(roots, list) and roots else None
     return text_at(payload, "cwd") or (first if isinstance(first, str) else "")
