@@ -8,6 +8,7 @@ Modules are imported where they are needed: most events need few of them.
 import gc
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 from types import ModuleType
@@ -24,12 +25,13 @@ STEP = "hook"
 _INPUT, _OUTPUT = 0, 1
 
 MOST_BYTES = 16 << 20
-"""The largest payload that is parsed; of a larger one nothing is recorded, but it is read to its end, so that the
-client is not left with a full pipe."""
+"""What is kept of a payload; the rest is read and dropped, so that the client is not left with a full pipe."""
 
 _CHUNK = 1 << 16
 _MARK = b"\xef\xbb\xbf"
 """What PowerShell puts before a text that it passes on."""
+_MARKS = r'(?s)"(?:[^"\\]|\\.)*+("?)|[{}\[\]]'
+_CLOSERS = {"{": "}", "[": "]"}
 
 
 def main() -> None:
@@ -52,7 +54,7 @@ def answer(client: str, event: str, words: Sequence[str] = ()) -> str:
     """Do what an event asks for, and return what to print; further words say what whoever runs this can do."""
     from holdfast.agents.events import CLIENTS
 
-    raw = _read_input()
+    raw, whole = _read_input()
     if client not in CLIENTS:
         failures.leave(STEP, "", "unknown client")
         return ""
@@ -61,7 +63,7 @@ def answer(client: str, event: str, words: Sequence[str] = ()) -> str:
     if name is None:
         failures.leave(STEP, "", "unknown event")
         return ""
-    moment = module.moment(name, parse(raw))
+    moment = module.moment(name, parse(raw, whole=whole))
     if moment is None:
         failures.leave(STEP, "", "nothing in the payload tells of a session")
         return ""
@@ -71,12 +73,12 @@ def answer(client: str, event: str, words: Sequence[str] = ()) -> str:
     return module.answer(name, brief, sign) if brief or sign else ""
 
 
-def _read_input() -> bytes:
+def _read_input() -> tuple[bytes, bool]:
     """Read standard input; a person at a terminal, or nothing at all, gives nothing."""
     try:
-        return b"" if os.isatty(_INPUT) else read(_INPUT)
+        return (b"", True) if os.isatty(_INPUT) else read(_INPUT)
     except OSError:
-        return b""
+        return b"", True
 
 
 def _event_name(event: str, events: dict[str, str]) -> str | None:
@@ -87,22 +89,36 @@ def _event_name(event: str, events: dict[str, str]) -> str | None:
     return next((name for name in events if name.lower() == plain), None)
 
 
-def read(handle: int) -> bytes:
-    """Return an input whole; raise `ValueError`, once it is read, for one that is too large."""
+def read(handle: int) -> tuple[bytes, bool]:
+    """Read an input to its end; return what is kept of it, and whether that is all."""
     chunks = []
     size = 0
     while chunk := os.read(handle, _CHUNK):
-        size += len(chunk)
-        if size <= MOST_BYTES:
+        if size < MOST_BYTES:
             chunks.append(chunk)
-    if size > MOST_BYTES:
-        raise ValueError(f"a payload of {size:,} bytes is too large")
-    return b"".join(chunks)
+        size += len(chunk)
+    return b"".join(chunks)[:MOST_BYTES], size <= MOST_BYTES
 
 
-def parse(raw: bytes) -> object:
-    """Return the JSON value of a payload; one nested so deeply that it cannot be read is none."""
+def parse(raw: bytes, *, whole: bool = True) -> object:
+    """Return the JSON value of a payload; of one that was cut off inside a text, what came before the cut."""
+    text = raw.removeprefix(_MARK).decode("utf-8", "replace")
     try:
-        return json.loads(raw.removeprefix(_MARK).decode("utf-8", "replace"))
+        return json.loads(text if whole else _closed(text))
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
+
+
+def _closed(text: str) -> str:
+    """End a text that was cut off inside a string: at a blank, because half a secret would not be recognised."""
+    closers: list[str] = []
+    last = None
+    for last in re.finditer(_MARKS, text):
+        if last[0] in _CLOSERS:
+            closers.append(_CLOSERS[last[0]])
+        elif last[0] in ("}", "]"):
+            del closers[-1:]
+    if last is None or last[1] != "":
+        raise ValueError("it is too large, and not cut inside a text")
+    end = max(text.rfind(" ", last.start()), last.start() + 1)
+    return "".join((text[:end], '"', *reversed(closers)))
