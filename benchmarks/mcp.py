@@ -21,10 +21,10 @@ from tokenizers import Tokenizer
 import holdfast.embedding.minilm
 from benchmarks import data
 from benchmarks.texts import notes, questions
-from holdfast.interfaces.mcp.arguments import GetArguments, SearchArguments
 from holdfast.interfaces.mcp.snapshot import CAPABILITIES_KEY, VERSION_KEY
-from holdfast.interfaces.mcp.tools import look
-from holdfast.interfaces.mcp.tools.tool import adapter, to_structured
+from holdfast.interfaces.mcp.tool import adapter, to_structured
+from holdfast.interfaces.mcp.tools import get, search
+from holdfast.interfaces.mcp.values import GetArguments, SearchArguments
 from holdfast.model.requests import Draft
 from holdfast.service.service import Service
 from holdfast.storage.open import open_service
@@ -171,7 +171,7 @@ def _token_figures(service: Service, asked: Iterable[str], count: Callable[[str]
 
 def _question(service: Service, text: str, count: Callable[[str], int]) -> Sequence[int]:
     """Return the tokens of the hits, of hits and two memories, of ten memories; empty where ten are not found."""
-    found = look.search(
+    found = search.act(
         service, adapter(SearchArguments).validate_python({"query": text, "limit": SHOWN, "mode": "keyword"})
     )
     if len(found.hits) < SHOWN:
@@ -179,7 +179,7 @@ def _question(service: Service, text: str, count: Callable[[str], int]) -> Seque
 
     def full(number: int) -> int:
         ids = tuple(hit.id for hit in found.hits[:number])
-        return count(_wire(look.get(service, GetArguments(ids=ids))))
+        return count(_wire(get.act(service, GetArguments(ids=ids))))
 
     hits = count(_wire(found))
     return hits, hits + full(READ), full(SHOWN)

@@ -13,7 +13,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
 from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from holdfast.interfaces.mcp.server import build
+from holdfast.interfaces.mcp.server import RequestHandler, build
 from holdfast.interfaces.mcp.snapshot import CAPABILITIES_KEY, CLIENT_KEY, FOLDER, HANDSHAKE, MODERN, VERSION_KEY
 from holdfast.interfaces.mcp.verbs import ProjectRunner
 
@@ -57,7 +57,7 @@ def _request(method: str, params: Message | None) -> Message:
 
 
 async def _answer_lines(messages: list[Message], off: frozenset[str]) -> list[str]:
-    server = build(ProjectRunner(Path), Path, lambda: off)
+    server = build(RequestHandler(ProjectRunner(Path), Path, lambda: off))
     lines = []
     async with create_client_server_memory_streams() as ((read, write), (server_read, server_write)):
         serving = asyncio.create_task(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.interfaces.mcp.server import tools
+from holdfast.interfaces.mcp.tools import tools
 from tests.clients.drive import base_env
 from tests.clients.test_inspector import INSPECTOR
 from tests.clients.test_mcp import PLACE

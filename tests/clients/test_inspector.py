@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.interfaces.mcp.server import tools
+from holdfast.interfaces.mcp.tools import tools
 from tests.clients.drive import base_env
 from tests.clients.installed import PROGRAM
 from tests.clients.test_mcp import PLACE

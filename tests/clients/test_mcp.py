@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
-from holdfast.interfaces.mcp.server import tools
+from holdfast.interfaces.mcp.tools import tools
 from tests.clients.drive import CLIENTS, HOOKED, SessionResult, run_session
 from tests.clients.installed import install
 

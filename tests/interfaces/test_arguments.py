@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from holdfast.interfaces.arguments import request_of, takes
-from holdfast.interfaces.http.operations import arguments as http
-from holdfast.interfaces.mcp import arguments as mcp
+from holdfast.interfaces.http import arguments as http
+from holdfast.interfaces.mcp import values as mcp
 from holdfast.model.requests import ForgetRequest, Message, PruneRequest, SearchRequest
 
 

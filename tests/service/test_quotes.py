@@ -9,9 +9,8 @@ import pytest
 
 from holdfast import Holdfast, Quote
 from holdfast.errors import AmbiguousId, InvalidInput
-from holdfast.interfaces.mcp import texts
-from holdfast.interfaces.mcp.arguments import GetArguments
-from holdfast.interfaces.mcp.tools import look
+from holdfast.interfaces.mcp.tools import get
+from holdfast.interfaces.mcp.values import GetArguments
 from holdfast.model.finding import Evidence
 from holdfast.service.read import Quotes
 from holdfast.stores.sqlite.store import SqliteStore
@@ -67,15 +66,15 @@ def test_the_tool_shows_memories_and_what_was_said_alike_and_names_what_is_unkno
         [short] = shown(memory.context(PROMPT).text)
         added = memory.add("Prices are stored in integer cents.", trust="user")
         asked = GetArguments(ids=(short, added.id or "", "0123456789abcdef"))
-        result = look.get(service_behind(memory), asked)
+        result = get.act(service_behind(memory), asked)
     assert [one.content for one in result.memories] == ["Prices are stored in integer cents."]
-    [quote] = result.quotes or ()
+    [quote] = result.quotes
     assert quote.startswith(f"turn {short}, ")
     assert quote.endswith(f": {RULE}")
     assert ", user, session " in quote
     assert result.unknown == ("0123456789abcdef",)
-    assert quote in texts.memories(result)
-    assert "Nothing has the id 0123456789abcdef." in texts.memories(result)
+    assert quote in result.text
+    assert "Nothing has the id 0123456789abcdef." in result.text
 
 
 def test_how_the_last_session_ended_is_read_by_its_id(project: Path) -> None:

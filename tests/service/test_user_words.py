@@ -10,7 +10,7 @@ from holdfast.agents import spool
 from holdfast.capture.text.clean import as_words
 from holdfast.model.requests import Message
 from holdfast.service.service import Service
-from holdfast.slash.dispatch import proven
+from holdfast.slash import proven
 from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 

@@ -9,7 +9,7 @@ from holdfast.errors import ConfigError, InvalidInput, UnknownId
 from holdfast.model.requests import BriefRequest, Draft
 from holdfast.model.search import Filters
 from holdfast.service.service import Service
-from holdfast.slash.dispatch import parse, run
+from holdfast.slash import parse, run
 from holdfast.storage.open import open_service
 from tests.rows import each
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import holdfast.agents
 from holdfast import Holdfast
-from holdfast.slash.dispatch import COMMANDS
+from holdfast.slash import COMMANDS
 from tests.rows import each
 
 AGENTS = Path(holdfast.agents.__file__).parent

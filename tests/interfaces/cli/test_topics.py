@@ -7,8 +7,7 @@ import click
 import pytest
 
 from holdfast.interfaces.cli.main import COMMANDS, EXIT_CODES
-from holdfast.interfaces.cli.markdown import render
-from holdfast.interfaces.cli.topics import HelpTopic, find_topic, page_of, topics
+from holdfast.interfaces.cli.topics import HelpTopic, find_topic, page_of, render, topics
 from holdfast.settings.schema import settings
 from tests.interfaces.cli.shell import Shell, at_terminal, program
 

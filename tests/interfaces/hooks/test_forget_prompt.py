@@ -9,7 +9,7 @@ from pathlib import Path
 from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.agents.events import without_additions
-from holdfast.slash.dispatch import proven
+from holdfast.slash import proven
 from holdfast.storage.drain import drain
 from holdfast.storage.open import open_service
 from tests.hooking import hook, prompt, reply, traces, waiting

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.interfaces.http import projects
-from holdfast.interfaces.http.projects import Caller, Projects
-from holdfast.interfaces.http.threads import Gate
+from holdfast.interfaces.http.projects import Caller, Gate, Projects
 from holdfast.model.actor import LOCAL, Token
 from holdfast.service.service import Service
 from holdfast.storage.tenancy import ServiceSource, served_at

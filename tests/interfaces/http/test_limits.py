@@ -9,8 +9,7 @@ import pytest
 from holdfast.errors import ServerBusy, StoreBusy, StoreDamaged, StoreSlow, StoreUnreachable
 from holdfast.interfaces.http.access import Room
 from holdfast.interfaces.http.problems import problem_of
-from holdfast.interfaces.http.projects import Caller, Projects, Readiness
-from holdfast.interfaces.http.threads import Work
+from holdfast.interfaces.http.projects import Caller, Projects, Readiness, Work
 from holdfast.model.actor import Token
 from holdfast.service.service import Service
 from holdfast.settings.schema import ServerConfig
@@ -122,7 +121,7 @@ def test_what_a_server_that_stops_does_not_wait_for_is_a_503_that_says_so(
         answered = ask("GET", "/api/stats")
         answers.append((answered.status_code, answered.json()["detail"]))
 
-    monkeypatch.setattr("holdfast.interfaces.http.threads.STOPPING_S", 0)
+    monkeypatch.setattr("holdfast.interfaces.http.projects.STOPPING_S", 0)
     with served_here(project) as ask:
         waiting = threading.Thread(target=wait_for_it, args=(ask,))
         waiting.start()
@@ -187,8 +186,8 @@ def test_what_took_too_long_is_said_to_go_on_or_to_have_never_begun() -> None:
 
 def test_a_store_that_hangs_does_not_stop_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither what is under way nor closing is waited for without end, and the loop goes on meanwhile."""
-    monkeypatch.setattr("holdfast.interfaces.http.threads.CLOSING_S", 0.1)
-    monkeypatch.setattr("holdfast.interfaces.http.threads.STOPPING_S", 0.1)
+    monkeypatch.setattr("holdfast.interfaces.http.projects.CLOSING_S", 0.1)
+    monkeypatch.setattr("holdfast.interfaces.http.projects.STOPPING_S", 0.1)
     go_on, closed = threading.Event(), threading.Event()
 
     def close() -> None:

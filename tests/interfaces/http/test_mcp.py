@@ -15,7 +15,7 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from holdfast.errors import ConfigError, EndpointUnreachable, StoreDamaged, StoreUnreachable
-from holdfast.interfaces.mcp.server import tools
+from holdfast.interfaces.mcp.tools import tools
 from holdfast.service.service import Service
 from holdfast.settings.schema import ServerConfig
 from tests.hooking import HUNG_S

@@ -1,13 +1,13 @@
 """Every operation over the wire, and the document that describes them."""
 
 import logging
+from dataclasses import fields
 from typing import Any
 
 import pytest
 
 from holdfast.interfaces.http import monitoring
-from holdfast.interfaces.http.openapi import document
-from holdfast.interfaces.http.routes import OPERATIONS
+from holdfast.interfaces.http.routes import OPERATIONS, document
 from holdfast.interfaces.python import Holdfast, SessionHandle
 from holdfast.model.actor import SCOPES
 from holdfast.service.service import Service
@@ -118,7 +118,7 @@ def test_every_operation_is_described_by_what_it_is_made_of() -> None:
     for name, operation in OPERATIONS.items():
         assert operation.scope in SCOPES
         assert f"`{operation.scope}`" in described[name]["description"]
-        assert set(operation.in_path) <= set(operation.names)
+        assert set(operation.in_path) <= {field.name for field in fields(operation.arguments)}
 
 
 def test_every_verb_of_python_has_an_operation() -> None:

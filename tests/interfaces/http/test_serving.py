@@ -85,11 +85,11 @@ def test_requests_under_way_are_answered_before_it_ends_and_streams_are_closed(p
 HANGS = """
 import sys, threading
 from holdfast.interfaces.cli.entry import main
-from holdfast.interfaces.http import threads
+from holdfast.interfaces.http import projects
 from holdfast.service.service import Service
 
-threads.STOPPING_S = 0
-threads.CLOSING_S = 0.1
+projects.STOPPING_S = 0
+projects.CLOSING_S = 0.1
 
 
 def hang(_):

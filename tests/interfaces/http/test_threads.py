@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from holdfast.errors import ServerBusy
-from holdfast.interfaces.http.threads import Work
+from holdfast.interfaces.http.projects import Work
 
 
 def test_one_token_never_has_every_thread_and_others_are_served_meanwhile() -> None:

@@ -9,7 +9,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.server import Server
 
-from holdfast.interfaces.mcp.server import build
+from holdfast.interfaces.mcp.server import RequestHandler, build
 from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.service.service import Service
 from holdfast.storage.open import open_service
@@ -81,4 +81,4 @@ def person(project: Path) -> Iterator[Service]:
 @pytest.fixture(params=ERAS)
 def agent(verbs: ProjectRunner, project: Path, request: pytest.FixtureRequest) -> Agent:
     """An agent, in each protocol era."""
-    return Agent(build(verbs, lambda: project), request.param)
+    return Agent(build(RequestHandler(verbs, lambda: project)), request.param)

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.mcp.calling import answer_of, tools
 from holdfast.interfaces.mcp.errors import mistake
+from holdfast.interfaces.mcp.tool import answer_of
+from holdfast.interfaces.mcp.tools import tools
 from holdfast.interfaces.mcp.verbs import ProjectRunner
 
 TOOLS = {tool.name: tool for tool in tools()}

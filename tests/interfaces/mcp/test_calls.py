@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from holdfast import Holdfast
-from holdfast.interfaces.mcp import calling
+from holdfast.interfaces.mcp import tool
 from holdfast.interfaces.mcp.calls import INTERNAL_ERROR
 from holdfast.interfaces.mcp.snapshot import Answers
 from holdfast.storage import ingest
@@ -139,7 +139,7 @@ def test_when_tools_cannot_be_called_every_call_is_told(
     def broken(*_: object) -> None:
         raise ImportError("no such thing")
 
-    monkeypatch.setattr(calling, "tools", broken)
+    monkeypatch.setattr("holdfast.interfaces.mcp.tools.tools", broken)
     with inside(stocked) as client:
         opened(client, LATEST)
         for number in (1, 2):
@@ -185,13 +185,13 @@ def test_when_calls_cannot_begin_each_is_told_why(project: Path, monkeypatch: py
 def test_an_answer_that_cannot_be_written_is_an_error_and_the_next_call_is_answered(
     stocked: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = calling.answer_of
+    right = tool.answer_of
 
-    def unwritable(*_: object) -> calling.ToolAnswer:
-        monkeypatch.setattr(calling, "answer_of", right)
-        return calling.ToolAnswer("", {"ids": {1, 2}})  # type: ignore[dict-item]  # JSON has no sets
+    def unwritable(*_: object) -> tool.ToolAnswer:
+        monkeypatch.setattr(tool, "answer_of", right)
+        return tool.ToolAnswer("", {"ids": {1, 2}})  # type: ignore[dict-item]  # JSON has no sets
 
-    monkeypatch.setattr(calling, "answer_of", unwritable)
+    monkeypatch.setattr(tool, "answer_of", unwritable)
     with inside(stocked) as client:
         client.ask(greeting())
         told = client.ask(call(1, "memory_stats"))

@@ -55,7 +55,8 @@ FOR_THE_USER = re.compile(r" Ask the user to run `holdfast [^`]+`(?: or `holdfas
 
 def test_the_data_names_the_error() -> None:
     for error in EVERY_ERROR:
-        told = mistakes.told(error)
+        told = mistakes.mistake(error)
+        assert told.data is not None
         assert told.data["error"] == type(error).__name__
         assert told.message.startswith(mistakes.worded(error))
 
@@ -136,14 +137,14 @@ def test_who_has_been_told_whom_to_ask_is_not_told_again() -> None:
 
 def test_busy_off_and_damaged_are_told_apart() -> None:
     told = [
-        mistakes.told(kind(**FACTS)).code
+        mistakes.mistake(kind(**FACTS)).code
         for kind in (errors.StoreBusy, errors.StoreDamaged, errors.SwitchedOff, errors.ConfigError)
     ]
     assert told == [mistakes.BUSY, mistakes.STORE, mistakes.OFF, mistakes.CONFIG]
 
 
 def test_what_nobody_expected_is_one_line_and_ours(capsys: pytest.CaptureFixture[str]) -> None:
-    told = mistakes.told(KeyError("x\ny"))
+    told = mistakes.mistake(KeyError("x\ny"))
     assert (told.code, "\n" in told.message) == (-32603, False)
     assert "mistake of holdfast" in told.message
     assert capsys.readouterr().err == ""
@@ -153,5 +154,5 @@ def test_debugging_shows_where_it_went_wrong(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOLDFAST_DEBUG", "1")
-    mistakes.told(KeyError("deep"))
+    mistakes.mistake(KeyError("deep"))
     assert "KeyError" in capsys.readouterr().err

@@ -7,7 +7,7 @@ from mcp_types import TextContent, TextResourceContents
 
 from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.model.search import Filters
-from holdfast.slash.dispatch import LEARN
+from holdfast.slash import LEARN
 from tests.interfaces.mcp.conftest import Agent
 
 

@@ -11,7 +11,8 @@ from holdfast import Holdfast
 from holdfast.interfaces.mcp import server
 from holdfast.interfaces.mcp.catalogue import PRUNE, TOOLS
 from holdfast.interfaces.mcp.resources import BRIEF, INBOX
-from holdfast.interfaces.mcp.server import build, tools
+from holdfast.interfaces.mcp.server import RequestHandler, build
+from holdfast.interfaces.mcp.tools import tools
 from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.machine import failures
 from holdfast.model.actor import Actor
@@ -66,7 +67,7 @@ def test_prune_shows_what_is_old_and_deletes_only_when_told_to(
     era: str, verbs: ProjectRunner, project: Path
 ) -> None:
     assert [tool.name for tool in tools()] == list(TOOLS)
-    agent = Agent(build(verbs, lambda: project), era)
+    agent = Agent(build(RequestHandler(verbs, lambda: project)), era)
     memory_id = agent.add("The walrus queue drains", kind="fact")
     assert agent.call(PRUNE) == {"deleted": False, "count": 0, "ids": []}
     assert agent.call(PRUNE, days=0) == {"deleted": False, "count": 1, "ids": [memory_id]}

@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from holdfast.interfaces.mcp.catalogue import TOOLS
-from holdfast.interfaces.mcp.server import tools
+from holdfast.interfaces.mcp.tools import tools
 from holdfast.interfaces.mcp.verbs import ProjectRunner
 from holdfast.model.kinds import AGENT, USER
 from holdfast.model.requests import Draft, Message
@@ -18,7 +18,7 @@ from tests.interfaces.mcp.conftest import Agent
 QUEUE = "We settled on Postgres LISTEN/NOTIFY for the job queue, because Redis lost jobs twice"
 
 
-def test_every_tool_whose_verb_there_is_is_offered_in_order(agent: Agent) -> None:
+def test_every_tool_is_offered_in_order(agent: Agent) -> None:
     listed = [tool.name for tool in agent.do(lambda client: client.list_tools()).tools]
     assert listed == [tool.name for tool in tools()]
     assert [name for name in TOOLS if name in listed] == listed

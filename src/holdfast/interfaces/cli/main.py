@@ -20,40 +20,40 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Begin": {
         "install": ("install:install", "Connect coding agents: hooks, server, commands."),
         "status": ("status:status", "Show where you stand: project, store, inbox, settings."),
-        "help": ("help", "Read the docs, or what a command or a setting does."),
-        "demo": ("demo", "Show the main job on a throw-away project."),
+        "help": ("help:help_on", "Read the docs, or what a command or a setting does."),
+        "demo": ("help:demo", "Show the main job on a throw-away project."),
         "init": ("store:init", "Make a store for this project."),
         "uninstall": ("install:uninstall", "Take everything out of the agents again."),
     },
     "Remember": {
-        "add": ("add", "Remember something."),
-        "remember": ("add", "The same as add."),
-        "save": ("add", "The same as add."),
-        "update": ("change:update", "Change fields of a memory."),
-        "supersede": ("change:supersede", "Let one memory take another's place."),
-        "forget": ("forget", "Remove memories for good."),
+        "add": ("memories:add", "Remember something."),
+        "remember": ("memories:add", "The same as add."),
+        "save": ("memories:add", "The same as add."),
+        "update": ("memories:update", "Change fields of a memory."),
+        "supersede": ("memories:supersede", "Let one memory take another's place."),
+        "forget": ("memories:forget", "Remove memories for good."),
     },
     "Find": {
-        "search": ("search", "Find memories, turns or sessions."),
-        "list": ("show:list_memories", "Show the newest memories."),
-        "get": ("show:get", "Show memories in full."),
-        "timeline": ("show:timeline", "Show what was remembered around a memory."),
-        "history": ("show:history", "Show what a memory superseded and what superseded it."),
-        "alias": ("alias", "Let words find each other."),
-        "view": ("view", "See memory in the browser, on this machine."),
+        "search": ("find:search", "Find memories, turns or sessions."),
+        "list": ("find:list_memories", "Show the newest memories."),
+        "get": ("find:get", "Show memories in full."),
+        "timeline": ("find:timeline", "Show what was remembered around a memory."),
+        "history": ("find:history", "Show what a memory superseded and what superseded it."),
+        "alias": ("find:alias", "Let words find each other."),
+        "view": ("serve:view", "See memory in the browser, on this machine."),
     },
     "Decide": {
-        "review": ("review", "Go through what waits for you, and settle it."),
-        "conflicts": ("change:conflicts", "Show memories that disagree, and settle it."),
-        "confirm": ("change:confirm", "Say that a memory holds."),
-        "pin": ("change:pin", "Put a memory into every brief."),
-        "unpin": ("change:unpin", "Take a memory out of every brief."),
+        "review": ("review:review", "Go through what waits for you, and settle it."),
+        "conflicts": ("memories:conflicts", "Show memories that disagree, and settle it."),
+        "confirm": ("memories:confirm", "Say that a memory holds."),
+        "pin": ("memories:pin", "Put a memory into every brief."),
+        "unpin": ("memories:unpin", "Take a memory out of every brief."),
     },
     "Follow agents": {
-        "context": ("context", "Print the brief that an agent gets."),
-        "session": ("session", "Start, end, fork and show sessions."),
-        "log": ("log", "Show who did what, and verify the record of it."),
-        "slash": ("slash", "Run a slash command, such as /memory search auth."),
+        "context": ("follow:context", "Print the brief that an agent gets."),
+        "session": ("follow:session", "Start, end, fork and show sessions."),
+        "log": ("follow:log", "Show who did what, and verify the record of it."),
+        "slash": ("follow:slash", "Run a slash command, such as /memory search auth."),
     },
     "Learn and share": {
         "ingest": ("ingest:ingest", "Learn from the project's history and documents."),
@@ -63,14 +63,14 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "share": ("exchange:share", "Share what is confirmed, through the repository."),
     },
     "Look after": {
-        "doctor": ("doctor:doctor", "Check everything, and repair what can be repaired."),
+        "doctor": ("store:doctor", "Check everything, and repair what can be repaired."),
         "backup": ("store:backup", "Copy the store."),
         "restore": ("store:restore", "Bring the store back from a backup."),
         "trust": ("store:trust", "Take over a store, or settings, that came with a clone."),
         "stats": ("status:stats", "Show counts and the state of the store."),
         "cleanup": ("upkeep:cleanup", "Keep the limits: delete what is over, merge what is double."),
         "prune": ("upkeep:prune", "Delete memories by age, by weight or by source."),
-        "reindex": ("doctor:reindex", "Make the indexes anew, of words and of meaning."),
+        "reindex": ("store:reindex", "Make the indexes anew, of words and of meaning."),
     },
     "Serve": {
         "mcp": ("serve:mcp", "Serve memory to an agent over standard input and output."),
@@ -82,11 +82,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "config": ("config:config", "Show and change settings."),
         "auto": ("config:auto", "Turn findings and promotion from sessions on or off."),
         "pause": ("config:pause", "Stop remembering for a while, here or everywhere."),
-        "completion": ("completion", "Print the completion script for a shell."),
+        "completion": ("completion:completion", "Print the completion script for a shell."),
     },
 }
-"""Every command under what it is for: the module that holds it, with its name there unless that is `command`, and
-what it does. What is needed first comes first."""
+"""Every command under its purpose: its module, its name there, and a summary. What is needed first comes first."""
 
 COMMANDS = {name: entry for commands in GROUPS.values() for name, entry in commands.items()}
 
@@ -169,9 +168,8 @@ class Commands(Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        place, _, name = COMMANDS[cmd_name][0].partition(":")
-        module = importlib.import_module(f"holdfast.interfaces.cli.commands.{place}")
-        command: click.Command = getattr(module, name or "command")
+        module, name = COMMANDS[cmd_name][0].split(":")
+        command: click.Command = getattr(importlib.import_module(f"{__package__}.commands.{module}"), name)
         return command
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -220,11 +218,10 @@ def _rows(commands: Mapping[str, tuple[str, str]]) -> list[tuple[str, str]]:
     names_by_place: dict[str, list[str]] = {}
     for name, (place, _) in commands.items():
         names_by_place.setdefault(place, []).append(name)
-    return [(names[0], commands[names[0]][1] + _also(names[1:])) for names in names_by_place.values()]
-
-
-def _also(names: list[str]) -> str:
-    return f" Also: {', '.join(names)}." if names else ""
+    return [
+        (name, commands[name][1] + (f" Also: {', '.join(others)}." if others else ""))
+        for name, *others in names_by_place.values()
+    ]
 
 
 def colour() -> bool | None:

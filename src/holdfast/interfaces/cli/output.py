@@ -1,16 +1,16 @@
 """Printing: JSON for programs, tables and colour for people, plain text where there is no terminal."""
 
 import contextlib
-import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import click
 
 from holdfast.model.plain import plain
 from holdfast.model.times import day
 
+T = TypeVar("T")
 _COLOURS = {
     "decision": "green",
     "architecture": "green",
@@ -22,9 +22,6 @@ _COLOURS = {
 
 _KEPT_CHARACTERS = "\n\t\u00a0\u3000\u200c\u200d"
 """Characters that do not print by themselves and do no harm: blanks, and the joiners of scripts and emoji."""
-
-Step = Callable[[int], None]
-"""Say that this many more are done."""
 
 
 def print_json(value: object) -> None:
@@ -79,16 +76,33 @@ def print_table(rows: Sequence[Sequence[str]], *, cut: bool = True) -> None:
         click.echo("  ".join([*cells, _fit(row[-1], max(20, room)) if cut else row[-1]]).rstrip())
 
 
+def print_result(value: object, text: str, *, as_json: bool) -> None:
+    """Print a result: as JSON for programs, as a line of text for people."""
+    if as_json:
+        print_json(value)
+    else:
+        click.echo(text)
+
+
+def print_list(
+    values: Sequence[T], row: Callable[[T], Sequence[str]], nothing: str = "", *, as_json: bool, cut: bool = True
+) -> None:
+    """Print a list: as JSON for programs, as a table for people, who are told where it is empty."""
+    if as_json:
+        print_json(values)
+        return
+    print_table([row(value) for value in values], cut=cut)
+    if nothing and not values:
+        note(nothing)
+
+
 def _columns() -> int:
     """Return how wide lines may be: as the terminal is; a file or a pipe takes any length."""
     if sys.stdout is None or not sys.stdout.isatty():
         return 1_000_000
-    columns = os.environ.get("COLUMNS", "")
-    return (
-        int(columns)
-        if columns.isdecimal() and int(columns)
-        else os.get_terminal_size(sys.stdout.fileno()).columns or 80
-    )
+    import shutil  # where there is a terminal
+
+    return shutil.get_terminal_size().columns
 
 
 def _width(text: str) -> int:
@@ -112,18 +126,3 @@ def _fit(text: str, room: int) -> str:
     while _width(plain_text) > room - 1:
         plain_text = plain_text[:-1]
     return plain_text + "…"
-
-
-@contextmanager
-def progress(label: str, total: int, aside: str = "") -> Iterator[Step]:
-    """Show at a terminal how far so many steps are while the block runs, and what else there is to know."""
-    if sys.stderr is None or not sys.stderr.isatty() or not total:
-        yield lambda count: None
-        return
-    from holdfast.interfaces.cli.progress_bar import ProgressBar  # most commands are done at once
-
-    bar = ProgressBar(sys.stderr, label, total, aside)
-    try:
-        yield bar.update
-    finally:
-        bar.close()

@@ -10,7 +10,6 @@ from holdfast.capture.check import check_name
 from holdfast.errors import InvalidInput, ScopeMissing, ServerBusy, TokenRejected
 from holdfast.interfaces.http.problems import refusal
 from holdfast.model.actor import Token
-from holdfast.storage.tokens import TokenFile
 
 Headers = list[tuple[bytes, bytes]]
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -60,14 +59,6 @@ def bearer(headers: Headers) -> str:
     if not text[: len(_BEARER)].lower() == _BEARER:
         raise TokenRejected
     return text[len(_BEARER) :].strip()
-
-
-def admit(tokens: TokenFile, headers: Headers, now: int) -> Token:
-    """Return the token of a request; raise when it shows none that holds."""
-    token = tokens.find(bearer(headers), now)
-    if token is None:
-        raise TokenRejected
-    return token
 
 
 def check_scope(token: Token, scope: str) -> None:

@@ -4,9 +4,8 @@ Each step looks only at what it needs, and nothing is read from the body before 
 """
 
 import asyncio
-import contextlib
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qsl
@@ -19,14 +18,28 @@ from holdfast.interfaces.http.codec import encode_result, read_arguments, to_jso
 from holdfast.interfaces.http.events import Events
 from holdfast.interfaces.http.mcp import Mount
 from holdfast.interfaces.http.monitoring import IN_FLIGHT, MEDIA_TYPE, STREAMS, Metrics
-from holdfast.interfaces.http.openapi import document
 from holdfast.interfaces.http.problems import problem_of, refusal
-from holdfast.interfaces.http.projects import Caller, Projects, Readiness
-from holdfast.interfaces.http.routes import OPERATIONS, PREFIXES, RouteMatch, Routes, operations_of, parts_of
-from holdfast.interfaces.http.threads import Work, stopped
+from holdfast.interfaces.http.projects import Caller, Projects, Readiness, Work, stopped
+from holdfast.interfaces.http.routes import (
+    OPERATIONS,
+    PREFIXES,
+    RouteMatch,
+    Routes,
+    document,
+    operations_of,
+    parts_of,
+)
 from holdfast.interfaces.http.viewer import operations as pages
-from holdfast.interfaces.http.viewer.entry import API, ENTRY, LOGIN, LOGOUT, ME, ViewerEntry
-from holdfast.interfaces.http.viewer.files import send_file
+from holdfast.interfaces.http.viewer.entry import (
+    API,
+    ENTRY,
+    LOGIN,
+    LOGOUT,
+    ME,
+    StaticFiles,
+    ViewerEntry,
+    send_file,
+)
 from holdfast.interfaces.http.viewer.operations import ForgetTimer, me_at
 from holdfast.model.actor import READ, Token
 from holdfast.model.records import LogPart
@@ -57,7 +70,7 @@ class App:
     def __init__(
         self, source: ServiceSource, directory: Path, names: Names, limits: ServerConfig, *, local: bool = False
     ) -> None:
-        self.limits = self._limits = limits
+        self.limits = limits
         self.local = local
         """True for `holdfast view`, which serves the person who started it alone."""
         self._names = names
@@ -69,6 +82,7 @@ class App:
         self._readiness = Readiness(self._projects.ready)
         self._routes = Routes(OPERATIONS.values())
         self.entry = ViewerEntry(self._tokens)
+        self._files = StaticFiles()
         self._viewer_routes = Routes(operations_of(pages).values())
         self._forget_timer = ForgetTimer(self._carry_out_forgets)
         self._mcp = Mount(self._projects, self._work, directory, limits)
@@ -88,20 +102,13 @@ class App:
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
-        async with self._tending():
-            await send({"type": "lifespan.startup.complete"})
-            await receive()
+        tending = asyncio.create_task(self._tend())
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        tending.cancel()
         await self._forget_timer.end()
         await self._work.end(self._projects.close)
         await send({"type": "lifespan.shutdown.complete"})
-
-    @contextlib.asynccontextmanager
-    async def _tending(self) -> AsyncIterator[None]:
-        task = asyncio.create_task(self._tend())
-        try:
-            yield
-        finally:
-            task.cancel()
 
     async def _tend(self) -> None:
         """Close what nobody uses."""
@@ -137,7 +144,7 @@ class App:
             request.route = HEALTH[request.path]
             await self._healthy(request)
             return
-        if file := self.entry.file_at(request.path):
+        if file := self._files.find(request.path):
             request.route = "viewer"
             _only_get(request)
             await send_file(request.send, file, request.headers)
@@ -148,7 +155,7 @@ class App:
         request.token = token = self.entry.admit(request.method, request.headers)
         with self._metrics.counted(IN_FLIGHT):
             in_flight = self._metrics.now[IN_FLIGHT] - self._metrics.now[STREAMS]
-            if in_flight > self._limits.concurrency:
+            if in_flight > self.limits.concurrency:
                 raise ServerBusy(problem="The server has as many requests as it takes on.", seconds=1)
             await self._dispatch(request, token)
 
@@ -193,12 +200,12 @@ class App:
             return
         if request.method != "POST":
             raise refusal(405, f"there is no {request.method} at this address, but POST.", [("allow", "POST")])
-        body = await read_body(request.receive, request.headers, MOST_SIGN_IN, self._limits.patience_s)
-        signed_in = self.entry.sign_in(request.method, request.headers, body)
-        request.token = signed_in.token
-        with self._room.taken(signed_in.token.id):
-            me = await self._me(self._caller(request, signed_in.token))
-        content = {"session": signed_in.key, "expires": signed_in.token.expires, "me": me}
+        body = await read_body(request.receive, request.headers, MOST_SIGN_IN, self.limits.patience_s)
+        key, token = self.entry.sign_in(request.method, request.headers, body)
+        request.token = token
+        with self._room.taken(token.id):
+            me = await self._me(self._caller(request, token))
+        content = {"session": key, "expires": token.expires, "me": me}
         await answer(request.send, 200, to_json(content))
 
     async def _me(self, caller: Caller) -> dict[str, object]:
@@ -211,7 +218,7 @@ class App:
         return {
             **own_names,
             "local": self.local,
-            **await self._work.finished(facts, self._limits.request_s, caller.token.id),
+            **await self._work.finished(facts, self.limits.request_s, caller.token.id),
         }
 
     async def _operate(self, request: "_Request", token: Token, route_match: RouteMatch) -> None:
@@ -222,7 +229,7 @@ class App:
         body = b""
         if operation.in_body:
             body = await read_body(
-                request.receive, request.headers, self._limits.body_bytes, self._limits.patience_s
+                request.receive, request.headers, self.limits.body_bytes, self.limits.patience_s
             )
 
         def act() -> bytes:
@@ -232,7 +239,7 @@ class App:
                 caller, lambda service: encode_result(operation.act(service, arguments)), create=create
             )
 
-        content = await self._work.finished(act, self._limits.request_s, token.id)
+        content = await self._work.finished(act, self.limits.request_s, token.id)
         if operation is pages.forget:
             self._forget_timer.start(caller)
         await answer(request.send, 200, content, operation.media_type)
@@ -241,11 +248,11 @@ class App:
         def act(service: Service) -> int:
             return service.forget_window.carry_out(everything=everything)
 
-        return await self._work.finished(lambda: self._projects.run(caller, act), self._limits.request_s)
+        return await self._work.finished(lambda: self._projects.run(caller, act), self.limits.request_s)
 
     async def _speak(self, request: "_Request", token: Token) -> None:
         request.route = "mcp"
-        body = await read_body(request.receive, request.headers, self._limits.body_bytes, self._limits.patience_s)
+        body = await read_body(request.receive, request.headers, self.limits.body_bytes, self.limits.patience_s)
         caller = self._caller(request, token)
         await self._mcp.answer(caller, body, request.scope, request.receive, request.send)
 

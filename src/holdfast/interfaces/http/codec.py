@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qs
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.http.operations.arguments import Operation
+from holdfast.interfaces.http.arguments import Operation
 from holdfast.interfaces.http.problems import refusal
 from holdfast.model.memory import Memory
 from holdfast.model.upkeep import UpkeepState
@@ -79,15 +79,11 @@ def _unknown(name: str, operation: Operation[Any]) -> InvalidInput:
 
 def _parameters(query: bytes) -> dict[str, list[str]]:
     try:
-        pairs = parse_qsl(
+        return parse_qs(
             query.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_PARAMETERS
         )
     except ValueError as error:
         raise refusal(400, f"the query cannot be read: {type(error).__name__}") from None
-    parameters: dict[str, list[str]] = {}
-    for name, value in pairs:
-        parameters.setdefault(name, []).append(value)
-    return parameters
 
 
 @cache

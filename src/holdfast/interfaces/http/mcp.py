@@ -7,6 +7,7 @@ machine does, so they are for the administrators of its own memory alone.
 import asyncio
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,8 +19,7 @@ from holdfast.interfaces.http.access import check_scope
 from holdfast.interfaces.http.asgi import Message, Receive, Scope, Send
 from holdfast.interfaces.http.codec import JSON
 from holdfast.interfaces.http.problems import outwards, refusal
-from holdfast.interfaces.http.projects import Caller, Projects
-from holdfast.interfaces.http.threads import Work, too_late
+from holdfast.interfaces.http.projects import Caller, Projects, Work, too_late
 from holdfast.interfaces.mcp.catalogue import PERSON, switched_off
 from holdfast.interfaces.mcp.verbs import Act
 from holdfast.model.actor import ADMIN, READ, Token
@@ -45,12 +45,9 @@ class _Shared:
         return _CALLER.get().project or self._projects.served.project
 
     def run(self, act: Act[T], *, agent: str | None = None, create: bool = False, typed: str | None = None) -> T:
-        caller = _CALLER.get()
-        through_tools = typed is None  # a prompt is for administrators only, and acts in person
-        acting_caller = Caller(
-            token=caller.token, project=caller.project, agent=agent, through_tools=through_tools
-        )
-        return self._projects.run(acting_caller, act, create=create)
+        in_person = typed is not None  # a prompt, which is for administrators only
+        caller = replace(_CALLER.get(), agent=agent, through_tools=not in_person)
+        return self._projects.run(caller, act, create=create)
 
     def allow(self, scope: str) -> None:
         """Refuse what the token is not for; acting in person takes one of this machine's whole memory."""
@@ -90,12 +87,15 @@ class Mount:
         await self._within(self._server, scope, _replay(body, receive), send)
 
     def _made(self) -> "Server[Any]":
-        from holdfast.interfaces.mcp.server import build, tools
+        from holdfast.interfaces.mcp.server import RequestHandler, build
+        from holdfast.interfaces.mcp.tools import tools
 
         off = switched_off(str(self._directory))
         self._scopes = {tool.name: tool.scope for tool in tools(off)}
         return build(
-            self._verbs, lambda: self._directory, lambda: off, self._verbs.allow, outwards, self._in_thread
+            RequestHandler(
+                self._verbs, lambda: self._directory, lambda: off, self._verbs.allow, outwards, self._in_thread
+            )
         )
 
     async def _within(self, server: "Server[Any]", scope: Scope, receive: Receive, send: Send) -> None:

@@ -23,9 +23,9 @@ import httpx2
 from pydantic import ValidationError
 
 from holdfast import errors
+from holdfast.interfaces.http import operations
+from holdfast.interfaces.http.arguments import Operation
 from holdfast.interfaces.http.codec import adapter
-from holdfast.interfaces.http.operations import memories, sessions, upkeep
-from holdfast.interfaces.http.operations.arguments import Operation
 from holdfast.model.brief import Brief
 from holdfast.model.finding import Finding
 from holdfast.model.inbox import Inbox, InboxItem, Proposal, Settlement
@@ -264,119 +264,119 @@ class Remote:
         self._call.close()
 
     def add(self, draft: Draft) -> Added:
-        return self._call(memories.add, **_explicit_values(draft))
+        return self._call(operations.add, **_explicit_values(draft))
 
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
         items = [{key: sendable(value) for key, value in _explicit_values(draft).items()} for draft in drafts]
-        return self._call(memories.add_many, items=items)
+        return self._call(operations.add_many, items=items)
 
     def update(self, memory_id: str, changes: Changes) -> Memory:
-        return self._call(memories.update, id=memory_id, **_explicit_values(changes))
+        return self._call(operations.update, id=memory_id, **_explicit_values(changes))
 
     def forget(self, memory_id: str, reach: Reach | None = None) -> Forgotten:
-        return self._call(memories.forget, id=memory_id, **_explicit_values(reach or Reach()))
+        return self._call(operations.forget, id=memory_id, **_explicit_values(reach or Reach()))
 
     def forget_where(self, request: ForgetRequest) -> Forgotten:
-        return self._call(memories.forget_where, **_explicit_values(request))
+        return self._call(operations.forget_where, **_explicit_values(request))
 
     def pin(self, memory_id: str) -> Memory:
-        return self._call(memories.pin, id=memory_id)
+        return self._call(operations.pin, id=memory_id)
 
     def unpin(self, memory_id: str) -> Memory:
-        return self._call(memories.unpin, id=memory_id)
+        return self._call(operations.unpin, id=memory_id)
 
     def confirm(self, memory_id: str) -> Memory:
-        return self._call(memories.confirm, id=memory_id)
+        return self._call(operations.confirm, id=memory_id)
 
     def supersede(self, old_id: str, new_id: str) -> Memory:
-        return self._call(memories.supersede, id=old_id, new=new_id)
+        return self._call(operations.supersede, id=old_id, new=new_id)
 
     def reinstate(self, memory_id: str) -> Memory:
-        return self._call(memories.reinstate, id=memory_id)
+        return self._call(operations.reinstate, id=memory_id)
 
     def conflicts(self) -> Sequence[Conflict]:
-        return self._call(memories.conflicts)
+        return self._call(operations.conflicts)
 
     def resolve(self, conflict: Conflict | str, keep: str) -> Conflict:
         conflict_id = conflict.id if isinstance(conflict, Conflict) else conflict
-        return self._call(memories.resolve, id=conflict_id, keep=keep)
+        return self._call(operations.resolve, id=conflict_id, keep=keep)
 
     def search(self, request: SearchRequest) -> list[Hit]:
-        return self._call(memories.search, **_explicit_values(request))
+        return self._call(operations.search, **_explicit_values(request))
 
     def recall(self, request: SearchRequest) -> list[Hit]:
         explicit_values = _explicit_values(request) | {"limit": request.limit}  # a recall's default is another
-        return self._call(memories.recall, **explicit_values)
+        return self._call(operations.recall, **explicit_values)
 
     def context(self, request: BriefRequest) -> Brief:
-        return self._call(memories.context, **_explicit_values(request))
+        return self._call(operations.context, **_explicit_values(request))
 
     def timeline(self, memory_id: str, window: int) -> list[TimelineEntry]:
-        return self._call(memories.timeline, id=memory_id, window=window)
+        return self._call(operations.timeline, id=memory_id, window=window)
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
-        return self._call(memories.get, ids=ids)
+        return self._call(operations.get, ids=ids)
 
     def quotes(self, ids: Sequence[str]) -> list[Quote]:
-        return self._call(sessions.quotes, ids=ids)
+        return self._call(operations.quotes, ids=ids)
 
     def history(self, memory_id: str) -> Sequence[Memory]:
-        return self._call(memories.history, id=memory_id)
+        return self._call(operations.history, id=memory_id)
 
     def start_session(self, agent: str, at: Moment | None, ref: str | None) -> Session:
-        return self._call(sessions.start_session, agent=agent, at=at, ref=ref)
+        return self._call(operations.start_session, agent=agent, at=at, ref=ref)
 
     def record(self, session_id: str, message: Message) -> Turn:
-        return self._call(sessions.record, id=session_id, **_explicit_values(message))
+        return self._call(operations.record, id=session_id, **_explicit_values(message))
 
     def checkpoint(self, session_id: str) -> Session:
-        return self._call(sessions.checkpoint, id=session_id)
+        return self._call(operations.checkpoint, id=session_id)
 
     def fork_session(self, session_id: str) -> Session:
-        return self._call(sessions.fork_session, id=session_id)
+        return self._call(operations.fork_session, id=session_id)
 
     def end_session(self, session_id: str) -> Session:
-        return self._call(sessions.end_session, id=session_id)
+        return self._call(operations.end_session, id=session_id)
 
     def findings(self, session_id: str) -> Sequence[Finding]:
-        return self._call(sessions.findings, id=session_id)
+        return self._call(operations.findings, id=session_id)
 
     def session(self, session_id: str) -> Session:
-        return self._call(sessions.session, id=session_id)
+        return self._call(operations.session, id=session_id)
 
     def sessions(self, limit: int) -> Sequence[Session]:
-        return self._call(sessions.sessions, limit=limit)
+        return self._call(operations.sessions, limit=limit)
 
     def turns(self, session_id: str) -> Sequence[Turn]:
-        return self._call(sessions.turns, id=session_id)
+        return self._call(operations.turns, id=session_id)
 
     def accesses(self, days: int) -> AccessReport:
-        return self._call(upkeep.accesses, days=days)
+        return self._call(operations.accesses, days=days)
 
     def peek(self, memory_id: str) -> Memory | None:
-        known_memories = self._call(memories.peek, ids=[memory_id])
+        known_memories = self._call(operations.peek, ids=[memory_id])
         return known_memories[0] if known_memories else None
 
     def stats(self) -> Stats:
-        return self._call(upkeep.stats)
+        return self._call(operations.stats)
 
     def cleanup(self, *, dry_run: bool = False) -> Cleanup:
-        return self._call(upkeep.cleanup, dry_run=dry_run)
+        return self._call(operations.cleanup, dry_run=dry_run)
 
     def prune(self, request: PruneRequest) -> Prune:
-        return self._call(upkeep.prune, **_explicit_values(request))
+        return self._call(operations.prune, **_explicit_values(request))
 
     def flush(self, progress: Progress | None = None) -> None:
         """Finish everything pending over there; how far it is, is not told."""
-        self._call(upkeep.flush)
+        self._call(operations.flush)
 
     def reindex(self, progress: Progress | None = None, scope: str = "project") -> None:
         """The same with every vector made anew."""
-        self._call(upkeep.reindex, scope=scope)
+        self._call(operations.reindex, scope=scope)
 
     def list(self, filters: Filters, limit: int) -> "Sequence[Memory]":
         kind = filters.kinds[0] if filters.kinds else None
-        return self._call(memories.list_memories, limit=limit, kind=kind)
+        return self._call(operations.list_memories, limit=limit, kind=kind)
 
 
 class RemoteReview:
@@ -387,31 +387,30 @@ class RemoteReview:
 
     def inbox(self, limit: int = 50, sorts: Sequence[str] = (), *, imported: bool = False) -> Inbox:
         arguments = {"limit": limit, "sort": sorts[0] if sorts else None, "imported": imported}
-        return self._call(sessions.review, **arguments)
+        return self._call(operations.review, **arguments)
 
     def item(self, item_id: str) -> InboxItem:
-        return self._call(sessions.review_item, id=item_id)
+        return self._call(operations.review_item, id=item_id)
 
     def waiting(self) -> Sequence[Proposal]:
-        return self._call(sessions.proposals)
+        return self._call(operations.proposals)
 
     def accept(self, item_id: str) -> Settlement:
-        return self._call(sessions.accept, id=item_id)
+        return self._call(operations.accept, id=item_id)
 
     def edit(self, item_id: str, content: str) -> Settlement:
-        return self._call(sessions.edit, id=item_id, content=content)
+        return self._call(operations.edit, id=item_id, content=content)
 
     def drop(self, item_id: str) -> Settlement:
-        return self._call(sessions.drop, id=item_id)
+        return self._call(operations.drop, id=item_id)
 
     def keep(self, conflict_id: str, side: str) -> Settlement:
-        return self._call(sessions.keep, id=conflict_id, keep=side)
+        return self._call(operations.keep, id=conflict_id, keep=side)
 
     def undo(self, item_id: str | None = None) -> Settlement:
-        return self._call(sessions.undo_review, id=item_id)
+        return self._call(operations.undo_review, id=item_id)
 
 
 def _explicit_values(value: Value) -> dict[str, object]:
     """Return what a caller said: what is not as it is by itself, and so may be more than an older server knows."""
-    values = {field.name: getattr(value, field.name) for field in fields(value)}
-    return {field.name: values[field.name] for field in fields(value) if values[field.name] != field.default}
+    return {field.name: said for field in fields(value) if (said := getattr(value, field.name)) != field.default}

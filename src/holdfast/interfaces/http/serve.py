@@ -23,7 +23,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from holdfast.errors import InvalidInput, PortTaken
-from holdfast.interfaces.http import monitoring, threads
+from holdfast.interfaces.http import monitoring, projects
 from holdfast.interfaces.http.access import Names
 from holdfast.interfaces.http.app import App
 from holdfast.interfaces.http.projects import VIEWER
@@ -134,7 +134,7 @@ def uvicorn_config(app: App) -> uvicorn.Config:
         server_header=False,
         backlog=BACKLOG,
         timeout_keep_alive=IDLE_S,
-        timeout_graceful_shutdown=threads.STOPPING_S,
+        timeout_graceful_shutdown=projects.STOPPING_S,
     )
 
 
@@ -150,7 +150,7 @@ class _Process(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await super().shutdown(sockets)
-        hard_end = threading.Timer(threads.CLOSING_S, os._exit, (0,))
+        hard_end = threading.Timer(projects.CLOSING_S, os._exit, (0,))
         hard_end.daemon = True
         hard_end.start()
 
@@ -244,7 +244,7 @@ def view(directory: Path, port: int, config: ServerConfig, announce: Callable[[s
     """Show a project's memory until a signal ends it; `announce` hears the address that lets one person in."""
     with staged(directory, HOST, port, config, local=True) as server:
         now = time.time_ns() // 1_000_000
-        code = server.app.entry.keys.make_code(own_token(directory, now), now)
+        code = server.app.entry.make_code(own_token(directory, now), now)
         announce(f"{server.address}/#code={code}")
         server.run()
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from holdfast.interfaces.mcp.front import Front
     from holdfast.interfaces.mcp.roots import ProjectPlace
     from holdfast.interfaces.mcp.snapshot import PlainCall
-    from holdfast.interfaces.mcp.tools.tool import Tool
+    from holdfast.interfaces.mcp.tool import Tool
     from holdfast.interfaces.mcp.verbs import ProjectRunner
 
 INTERNAL_ERROR = -32603
@@ -79,12 +79,12 @@ class Calls:
                 indexing.follow(self._place.directory)
                 self._answer_all(tools_by_name, verbs, indexing)
         except BaseException as error:  # whatever it is, nobody may be left waiting
-            self._refuse_all(f"tools cannot be called: {_what(error)}")
+            self._refuse_all(f"tools cannot be called: {described(error)}")
 
     def _import(self) -> "tuple[dict[str, Tool], ProjectRunner]":
         gc.disable()  # there is nothing to collect among what is being defined
         try:
-            from holdfast.interfaces.mcp.calling import tools
+            from holdfast.interfaces.mcp.tools import tools
 
             return {tool.name: tool for tool in tools()}, self.verbs()
         finally:
@@ -98,7 +98,7 @@ class Calls:
                     indexing.follow(self._place.directory)
                     self._answer(call, tools_by_name, verbs)
                 except BaseException as error:  # an answer that cannot be written is no reason to give none
-                    self._front.refuse(call.id, INTERNAL_ERROR, f"the call cannot be answered: {_what(error)}")
+                    self._front.refuse(call.id, INTERNAL_ERROR, f"the call cannot be answered: {described(error)}")
         self._waiting.put(None)  # nobody waits for more, whatever goes wrong from here on
 
     def _refuse_all(self, problem: str) -> None:
@@ -109,14 +109,14 @@ class Calls:
     def _answer(self, call: "PlainCall", tools_by_name: "dict[str, Tool]", verbs: "ProjectRunner") -> None:
         outcome = self._outcome(call, tools_by_name, verbs)
         if self._front.awaits(call.id):  # who cancelled a call wants to hear no more of it
-            self._front.deliver(_text({"jsonrpc": "2.0", "id": call.id, **outcome}), call.id)
+            self._front.deliver(encode({"jsonrpc": "2.0", "id": call.id, **outcome}), call.id)
 
     def _outcome(
         self, call: "PlainCall", tools_by_name: "dict[str, Tool]", verbs: "ProjectRunner"
     ) -> "dict[str, Any]":
         """Call a tool, if it is on offer where the project turned out to be."""
         from holdfast.interfaces.mcp import errors
-        from holdfast.interfaces.mcp.calling import answer_of
+        from holdfast.interfaces.mcp.tool import answer_of
 
         off = self._place.off
         if call.name in off:
@@ -147,13 +147,13 @@ class Calls:
             beats.join()
 
     def _beat(self, call: "PlainCall", done_within: "Callable[[float], bool]") -> None:
-        from holdfast.interfaces.mcp.calling import BEAT_S, beat_text
+        from holdfast.interfaces.mcp.tool import BEAT_S, beat_text
 
         seconds = 0.0
         while not done_within(BEAT_S):
             seconds += BEAT_S
             params = {"progressToken": call.token, "progress": seconds, "message": beat_text(call.name, seconds)}
-            self._front.deliver(_text({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}))
+            self._front.deliver(encode({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}))
 
 
 class Indexing:
@@ -186,9 +186,11 @@ class Indexing:
             watching.stop()
 
 
-def _what(error: BaseException) -> str:
+def described(error: BaseException) -> str:
+    """Return an error's class and message on one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
-def _text(message: "dict[str, Any]") -> str:
+def encode(message: "dict[str, Any]") -> str:
+    """Return a message as it goes over the wire."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":"))

@@ -15,11 +15,12 @@ from pydantic import ValidationError
 
 from holdfast import errors
 from holdfast.interfaces.mcp import catalogue
+from holdfast.interfaces.mcp.calls import INTERNAL_ERROR, described
 
 if TYPE_CHECKING:
     from mcp.shared.exceptions import MCPError
 
-INVALID_PARAMS, INTERNAL_ERROR = -32602, -32603
+INVALID_PARAMS = -32602
 """JSON-RPC's own."""
 
 Outwards = Callable[[Exception], Exception]
@@ -87,19 +88,6 @@ class Mistake(NamedTuple):
         return MCPError(code=self.code, message=self.message, data=self.data)
 
 
-def told(error: Exception, outwards: Outwards = lambda error: error) -> "MCPError":
-    """Return what the SDK tells a client of an error."""
-    from mcp.shared.exceptions import MCPError
-
-    return error if isinstance(error, MCPError) else _as_raised(outwards(error))
-
-
-def _as_raised(error: Exception) -> "MCPError":
-    from mcp.shared.exceptions import MCPError
-
-    return error if isinstance(error, MCPError) else mistake(error).raised
-
-
 def mistake(error: Exception) -> Mistake:
     """Return what a client is told of an error."""
     match error:
@@ -150,6 +138,5 @@ def _wrong(error: ValidationError) -> str:
 def _unexpected_error(error: Exception) -> Mistake:
     if os.environ.get("HOLDFAST_DEBUG"):
         sys.stderr.write("".join(traceback.format_exception(error)))
-    description = " ".join(f"{type(error).__name__}: {error}".split())
-    message = f"unexpected {description}. This is a mistake of holdfast; HOLDFAST_DEBUG=1 shows where it is."
+    message = f"unexpected {described(error)}. This is a mistake of holdfast; HOLDFAST_DEBUG=1 shows where it is."
     return Mistake(INTERNAL_ERROR, message)

@@ -16,7 +16,7 @@ import select
 import sys
 import threading
 
-from holdfast.interfaces.mcp.calls import INTERNAL_ERROR, Calls
+from holdfast.interfaces.mcp.calls import INTERNAL_ERROR, Calls, described, encode
 from holdfast.interfaces.mcp.catalogue import switched_off
 from holdfast.interfaces.mcp.roots import ProjectPlace
 from holdfast.interfaces.mcp.snapshot import Answers
@@ -134,7 +134,7 @@ class Front:
     def refuse(self, request_id: object, code: int, problem: str) -> None:
         """Answer a message with an error."""
         error = {"code": code, "message": problem}
-        self.deliver(_text({"jsonrpc": "2.0", "id": request_id, "error": error}), request_id)
+        self.deliver(encode({"jsonrpc": "2.0", "id": request_id, "error": error}), request_id)
 
     def deliver(self, text: str, request_id: object = None) -> None:
         """Pass on what the SDK says; an answer settles its request."""
@@ -195,14 +195,14 @@ class Front:
             return
         if request["method"] == "initialize":
             self._place.greet(request.get("params"))
-        self._wire.send(_text({"jsonrpc": "2.0", "id": request["id"], "result": result}))
+        self._wire.send(encode({"jsonrpc": "2.0", "id": request["id"], "result": result}))
         if must_hear:
             self._pass_on(request, answered=True)
 
     def _ask_for_project(self, message: "Message") -> None:
         question = self._place.question() if message.get("method") == "notifications/initialized" else None
         if question:
-            self._wire.send(_text(question))
+            self._wire.send(encode(question))
 
     def _call_or_relay(self, request: "Message") -> None:
         call = self._answers.call(request)
@@ -242,9 +242,8 @@ class Front:
         except BaseException as error:  # whatever it is, nobody may be left waiting
             while isinstance(error, BaseExceptionGroup):
                 error = error.exceptions[0]
-            description = " ".join(f"{type(error).__name__}: {error}".split())
-            sys.stderr.write(f"holdfast: the MCP server cannot run: {description}\n")
-            self.fail(f"the server cannot run: {description}")
+            sys.stderr.write(f"holdfast: the MCP server cannot run: {described(error)}\n")
+            self.fail(f"the server cannot run: {described(error)}")
 
     def _settle(self, request_id: object) -> None:
         with self._condition:
@@ -304,7 +303,3 @@ def _wrong(message: object) -> "str | None":
 def _id(message: object) -> object:
     message_id = message.get("id") if isinstance(message, dict) else None
     return message_id if isinstance(message_id, str | int) and not isinstance(message_id, bool) else None
-
-
-def _text(message: "Message") -> str:
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))

@@ -1,7 +1,6 @@
 """Prompts: the slash commands, for clients that show a server's prompts as commands. A person calls them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from mcp.types import GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
@@ -9,63 +8,38 @@ from mcp.types import GetPromptResult, Prompt, PromptArgument, PromptMessage, Te
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.mcp.verbs import ServiceRunner
-from holdfast.slash.dispatch import LEARN, parse, run
+from holdfast.slash import LEARN, parse, run
+
+_WORDS = "status, review …, list [kind], search …, budget …, alias …, auto on|off, config …, learn"
 
 
-@dataclass(frozen=True, slots=True)
-class SlashPrompt:
-    """A slash command as a prompt: what it does, and the one thing it takes, if it takes any."""
-
-    name: str
-    description: str
-    argument: str = ""
-    meaning: str = ""
-    required: bool = True
+def _prompt(name: str, description: str, argument: str = "", meaning: str = "", required: bool = True) -> Prompt:
+    """Return a slash command as a prompt, with the one argument that it takes, if it takes any."""
+    arguments = [PromptArgument(name=argument, description=meaning, required=required)] if argument else []
+    return Prompt(name=name, description=description, arguments=arguments)
 
 
-PROMPTS = (
-    SlashPrompt(
-        "remember", "Remember something in this project, as the user's own word.", "text", "what to remember"
-    ),
-    SlashPrompt("forget", "Forget a memory for good.", "what", "its id, or words that it holds"),
-    SlashPrompt("pin", "Put a memory into every brief, or take it out.", "what", "its id, or words that it holds"),
-    SlashPrompt(
-        "memory",
-        "Look after memory.",
-        "command",
-        "status, review …, list [kind], search …, budget …, alias …, auto on|off, config …, learn",
-        False,
-    ),
-    SlashPrompt("learn", "Go through this session and note what lasts, each with the user's own words."),
-)
-
-
-def protocol_prompts() -> list[Prompt]:
-    """Return the prompts as the protocol lists them."""
-    return [
-        Prompt(
-            name=prompt.name,
-            description=prompt.description,
-            arguments=[PromptArgument(name=prompt.argument, description=prompt.meaning, required=prompt.required)]
-            if prompt.argument
-            else [],
-        )
-        for prompt in PROMPTS
-    ]
+PROMPTS = [
+    _prompt("remember", "Remember something in this project, as the user's own word.", "text", "what to remember"),
+    _prompt("forget", "Forget a memory for good.", "what", "its id, or words that it holds"),
+    _prompt("pin", "Put a memory into every brief, or take it out.", "what", "its id, or words that it holds"),
+    _prompt("memory", "Look after memory.", "command", _WORDS, False),
+    _prompt("learn", "Go through this session and note what lasts, each with the user's own words."),
+]
 
 
 def answer(
-    prompt: SlashPrompt, arguments: Mapping[str, str], verbs: ServiceRunner, directory: Path, agent: str | None
+    prompt: Prompt, arguments: Mapping[str, str], verbs: ServiceRunner, directory: Path, agent: str | None
 ) -> GetPromptResult:
     """Run the command; the message says what came of it."""
+    argument = prompt.arguments[0].name if prompt.arguments else ""
     for name in arguments:
-        if name != prompt.argument:
-            raise InvalidInput(
-                field=str(echo(name)), problem=f"is unknown. {prompt.name} takes {prompt.argument or 'nothing'}."
-            )
-    if not prompt.argument:
+        if name != argument:
+            problem = f"is unknown. {prompt.name} takes {argument or 'nothing'}."
+            raise InvalidInput(field=str(echo(name)), problem=problem)
+    if not argument:
         return _message(prompt, LEARN)
-    command_line = f"/{prompt.name} {arguments.get(prompt.argument, '')}"
+    command_line = f"/{prompt.name} {arguments.get(argument, '')}"
     slash_command = parse(command_line)
     reply = verbs.run(
         lambda service: run(slash_command, service, directory),
@@ -77,6 +51,6 @@ def answer(
     return _message(prompt, text)
 
 
-def _message(prompt: SlashPrompt, text: str) -> GetPromptResult:
+def _message(prompt: Prompt, text: str) -> GetPromptResult:
     message = PromptMessage(role="user", content=TextContent(type="text", text=text))
     return GetPromptResult(description=prompt.description, messages=[message])

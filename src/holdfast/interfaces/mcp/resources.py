@@ -3,14 +3,12 @@
 from mcp.types import Resource, ResourceTemplate
 
 from holdfast.errors import StoreError, UnknownId
-from holdfast.interfaces.mcp import texts
-from holdfast.interfaces.mcp.results import MemoriesResult
-from holdfast.interfaces.mcp.tools.look import full
+from holdfast.interfaces.mcp.tools import full
 from holdfast.interfaces.mcp.verbs import ServiceRunner
 from holdfast.machine import failures
 from holdfast.model.requests import BriefRequest
 from holdfast.service.service import Service
-from holdfast.slash.inbox import inbox_lines
+from holdfast.slash import inbox_lines
 
 SCHEME = "memory://"
 BRIEF = "memory://brief"
@@ -20,29 +18,25 @@ READER = "mcp"
 """Who reads the brief: some client, in plain text."""
 
 
-def fixed_resources() -> list[Resource]:
-    """Return the fixed resources."""
-    brief = Resource(
+RESOURCES = [
+    Resource(
         uri=BRIEF,
         name="brief",
         description="What a session should know at its start: pinned memories and what was learnt lately.",
         mime_type=PLAIN,
-    )
-    inbox = Resource(
+    ),
+    Resource(
         uri=INBOX,
         name="inbox",
         description="What waits for the user: conflicts, proposals, unconfirmed notes. Only they settle it.",
         mime_type=PLAIN,
-    )
-    return [brief, inbox]
-
-
-def templates() -> list[ResourceTemplate]:
-    """Return the resources with a gap to fill."""
-    memory = ResourceTemplate(
+    ),
+]
+TEMPLATES = [
+    ResourceTemplate(
         uri_template=f"{SCHEME}{{id}}", name="memory", description="One memory in full.", mime_type=PLAIN
     )
-    return [memory]
+]
 
 
 def read_resource(verbs: ServiceRunner, uri: str, agent: str | None) -> str:
@@ -72,4 +66,4 @@ def _memory(service: Service, uri: str) -> str:
     memories = service.get([memory_id])
     if not memories:
         raise UnknownId(noun="memory", id=memory_id or uri, near=service.near_id(memory_id))
-    return texts.memories(MemoriesResult(memories=(full(service, memories[0]),)))
+    return full(service, memories[0]).text

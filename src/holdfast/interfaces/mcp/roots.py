@@ -24,10 +24,6 @@ PATIENCE_S = 5.0
 _FILE_SCHEME = "file://"
 
 
-def _wait_for_answer(answered: threading.Event) -> bool:
-    return answered.wait(PATIENCE_S)
-
-
 class ProjectPlace:
     """The directory of one connection, once it is known, and the tools that are switched off there."""
 
@@ -35,7 +31,7 @@ class ProjectPlace:
         self,
         directory: str,
         off: "frozenset[str]" = frozenset(),
-        wait: "Callable[[threading.Event], bool]" = _wait_for_answer,
+        wait: "Callable[[threading.Event], bool]" = lambda answered: answered.wait(PATIENCE_S),
     ) -> None:
         self._directory = directory
         self._off_at_start = off

@@ -8,7 +8,8 @@ and how it starts, in `front`.
 import asyncio
 import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -22,11 +23,19 @@ from pydantic import ValidationError
 import holdfast
 from holdfast.errors import HoldfastError
 from holdfast.interfaces.mcp import errors, prompts, resources
-from holdfast.interfaces.mcp.calling import BEAT_S, agent_named, answer_of, beat_text
-from holdfast.interfaces.mcp.calling import tools as tools
 from holdfast.interfaces.mcp.catalogue import PERSON, instructions
-from holdfast.interfaces.mcp.tools.tool import Tool, input_schema, output_schema
+from holdfast.interfaces.mcp.tool import (
+    BEAT_S,
+    Tool,
+    agent_named,
+    answer_of,
+    beat_text,
+    input_schema,
+    output_schema,
+)
+from holdfast.interfaces.mcp.tools import tools
 from holdfast.interfaces.mcp.verbs import ServiceRunner
+from holdfast.model.actor import READ
 
 if TYPE_CHECKING:
     from holdfast.interfaces.mcp.front import Front
@@ -45,28 +54,104 @@ REPLAYED = "holdfast/replayed"
 class InThread(Protocol):
     """Runs what blocks off the event loop, in the context of whoever asks."""
 
-    async def __call__(self, act: Callable[[], T]) -> T: ...
+    def __call__(self, act: Callable[[], T], /) -> Coroutine[Any, Any, T]: ...
 
 
-async def in_any_thread(act: Callable[[], T]) -> T:
-    """`InThread` where one client has the whole process."""
-    return await asyncio.to_thread(act)
+@dataclass(frozen=True)
+class RequestHandler:
+    """The server's work for each request."""
+
+    verbs: ServiceRunner
+    directory: Callable[[], Path]
+    """The project's directory, asked for each time: a client may name it late."""
+    off: Callable[[], frozenset[str]] = frozenset
+    """The tools that are switched off there."""
+    allow: Callable[[str], None] = lambda scope: None
+    """Refuses a scope before anything is done."""
+    outwards: errors.Outwards = lambda error: error
+    """Turns an error into the one that clients elsewhere are told of."""
+    in_thread: InThread = asyncio.to_thread
+
+    @property
+    def tools(self) -> dict[str, Tool]:
+        """The tools on offer, by name."""
+        return {tool.name: tool for tool in tools(self.off())}
+
+    async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[protocol_tool(tool) for tool in self.tools.values()])
+
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        offered_tools = self.tools
+        tool = offered_tools.get(params.name)
+        if tool is None:
+            raise errors.unknown_name("tool", params.name, tuple(offered_tools)).raised
+        self._check(tool.scope)
+
+        def act() -> types.CallToolResult:
+            answer = answer_of(tool, self.verbs, params.arguments or {}, _client(context))
+            text = TextContent(type="text", text=answer.text)
+            return types.CallToolResult(content=[text], structured_content=answer.data)
+
+        return await self._in_thread(context, params.name, act)
+
+    def _check(self, scope: str) -> None:
+        try:
+            self.allow(scope)
+        except HoldfastError as error:
+            raise errors.mistake(self.outwards(error)).raised from error
+
+    async def _in_thread(self, context: Context, name: str, act: Callable[[], T]) -> T:
+        """Run what blocks in a thread, and say that it goes on while it does."""
+        beat = asyncio.create_task(_beat(context, name))
+        try:
+            return await self.in_thread(act)
+        except Exception as error:
+            raise errors.mistake(self.outwards(error)).raised from error
+        finally:
+            beat.cancel()
+
+    async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=prompts.PROMPTS)
+
+    async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        prompts_by_name = {prompt.name: prompt for prompt in prompts.PROMPTS}
+        if params.name not in prompts_by_name:
+            raise errors.unknown_name("prompt", params.name, tuple(prompts_by_name)).raised
+        self._check(PERSON)
+
+        def act() -> types.GetPromptResult:
+            arguments = params.arguments or {}
+            return prompts.answer(
+                prompts_by_name[params.name], arguments, self.verbs, self.directory(), _agent(context)
+            )
+
+        return await self._in_thread(context, params.name, act)
+
+    async def list_resources(
+        self, _: Context, __: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=resources.RESOURCES)
+
+    async def list_templates(
+        self, _: Context, __: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=resources.TEMPLATES)
+
+    async def read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        uri = str(params.uri)
+
+        def act() -> types.ReadResourceResult:
+            text = resources.read_resource(self.verbs, uri, _agent(context))
+            contents = types.TextResourceContents(uri=uri, mime_type=resources.PLAIN, text=text)
+            return types.ReadResourceResult(contents=[contents])
+
+        return await self._in_thread(context, uri, act)
 
 
-def build(
-    verbs: ServiceRunner,
-    directory: Callable[[], Path],
-    off: Callable[[], frozenset[str]] = frozenset,
-    allow: Callable[[str], None] = lambda scope: None,
-    outwards: errors.Outwards = lambda error: error,
-    in_thread: InThread = in_any_thread,
-) -> Server[Any]:
-    """Build the server. A scope that is not allowed is refused before anything is done.
-
-    Where the project is, and what is switched off there, is asked for each time: a client may say it late.
-    Clients elsewhere are told of errors as `outwards` has them; what blocks is run by `in_thread`.
-    """
-    handler = RequestHandler(verbs, directory, off, allow, outwards, in_thread)
+def build(handler: RequestHandler) -> Server[Any]:
+    """Build the server."""
     server: Server[Any] = Server(
         NAME,
         version=holdfast.__version__,
@@ -84,109 +169,12 @@ def build(
     return server
 
 
-class RequestHandler:
-    """What the server does for each request."""
-
-    def __init__(
-        self,
-        verbs: ServiceRunner,
-        directory: Callable[[], Path],
-        off: Callable[[], frozenset[str]],
-        allow: Callable[[str], None] = lambda scope: None,
-        outwards: errors.Outwards = lambda error: error,
-        in_thread: InThread = in_any_thread,
-    ) -> None:
-        self._verbs = verbs
-        self._directory = directory
-        self._off = off
-        self._allow = allow
-        self._outwards = outwards
-        self._run = in_thread
-
-    @property
-    def tools(self) -> dict[str, Tool]:
-        """The tools on offer, by name."""
-        return {tool.name: tool for tool in tools(self._off())}
-
-    async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[protocol_tool(tool) for tool in self.tools.values()])
-
-    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        offered_tools = self.tools
-        tool = offered_tools.get(params.name)
-        if tool is None:
-            raise errors.unknown_name("tool", params.name, tuple(offered_tools)).raised
-        self._check(tool.scope)
-
-        def act() -> types.CallToolResult:
-            answer = answer_of(tool, self._verbs, params.arguments or {}, _client(context))
-            text = TextContent(type="text", text=answer.text)
-            return types.CallToolResult(content=[text], structured_content=answer.data)
-
-        return await self._in_thread(context, params.name, act)
-
-    def _check(self, scope: str) -> None:
-        try:
-            self._allow(scope)
-        except HoldfastError as error:
-            raise errors.told(error, self._outwards) from error
-
-    async def _in_thread(self, context: Context, name: str, act: Callable[[], T]) -> T:
-        """Run what blocks in a thread, and say that it goes on while it does."""
-        beat = asyncio.create_task(_beat(context, name))
-        try:
-            return await self._run(act)
-        except Exception as error:
-            raise errors.told(error, self._outwards) from error
-        finally:
-            beat.cancel()
-
-    async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=prompts.protocol_prompts())
-
-    async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        prompts_by_name = {prompt.name: prompt for prompt in prompts.PROMPTS}
-        if params.name not in prompts_by_name:
-            raise errors.unknown_name("prompt", params.name, tuple(prompts_by_name)).raised
-        self._check(PERSON)
-
-        def act() -> types.GetPromptResult:
-            arguments = params.arguments or {}
-            return prompts.answer(
-                prompts_by_name[params.name], arguments, self._verbs, self._directory(), _agent(context)
-            )
-
-        return await self._in_thread(context, params.name, act)
-
-    async def list_resources(
-        self, _: Context, __: types.PaginatedRequestParams | None
-    ) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=resources.fixed_resources())
-
-    async def list_templates(
-        self, _: Context, __: types.PaginatedRequestParams | None
-    ) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(resource_templates=resources.templates())
-
-    async def read_resource(
-        self, context: Context, params: types.ReadResourceRequestParams
-    ) -> types.ReadResourceResult:
-        uri = str(params.uri)
-
-        def act() -> types.ReadResourceResult:
-            text = resources.read_resource(self._verbs, uri, _agent(context))
-            contents = types.TextResourceContents(uri=uri, mime_type=resources.PLAIN, text=text)
-            return types.ReadResourceResult(contents=[contents])
-
-        return await self._in_thread(context, uri, act)
-
-
 def protocol_tool(tool: Tool) -> types.Tool:
     """Return a tool as the protocol lists it."""
-    hints = tool.hints
-    annotations = types.ToolAnnotations(read_only_hint=hints.read_only, open_world_hint=False)
-    if not hints.read_only:
-        annotations.destructive_hint, annotations.idempotent_hint = hints.destructive, hints.idempotent
+    reads = tool.scope == READ
+    annotations = types.ToolAnnotations(read_only_hint=reads, open_world_hint=False)
+    if not reads:
+        annotations.destructive_hint = annotations.idempotent_hint = not tool.creates
     return types.Tool(
         name=tool.name,
         description=tool.description,
@@ -221,7 +209,7 @@ def serve(front: "Front", place: "ProjectPlace") -> None:
 
     Building it asks for what is switched off, so that the client's answer is waited for here and not in the loop.
     """
-    server = build(front.calls.verbs(), lambda: Path(place.directory), lambda: place.off)
+    server = build(RequestHandler(front.calls.verbs(), lambda: Path(place.directory), lambda: place.off))
     asyncio.run(Bridge(front, server).run())
 
 

@@ -1,7 +1,6 @@
 """The service as the server calls it: opened at the first call, opened anew when the store is another file by now.
 
-The one place where tools, prompts and resources meet the verbs; what needs a verb that the service lacks is not on
-offer.
+The one place where tools, prompts and resources meet the verbs.
 """
 
 import os
@@ -16,18 +15,13 @@ from holdfast.machine.environment import surrounding_agent
 from holdfast.model.actor import Actor
 from holdfast.model.kinds import MCP_ACTOR
 from holdfast.service.service import Service
-from holdfast.slash.dispatch import proven
+from holdfast.slash import proven
 from holdfast.storage.open import MCP, open_service
 from holdfast.storage.workspace import find_workspace
 
 T = TypeVar("T")
 ACTOR = MCP_ACTOR
 Act = Callable[[Service], T]
-
-
-def has(verb: str) -> bool:
-    """Say whether there is such a verb."""
-    return hasattr(Service, verb)
 
 
 class ServiceRunner(Protocol):

@@ -15,7 +15,7 @@ def code_for(ask: Asking, project: Path, age: int = 0) -> str:
     """Make a code for a server."""
     now = current_time() - age
     assert ask.app
-    return ask.app.entry.keys.make_code(own_token(project, now), now)
+    return ask.app.entry.make_code(own_token(project, now), now)
 
 
 def page_headers(ask: Asking) -> dict[str, str]:

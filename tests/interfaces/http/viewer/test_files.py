@@ -1,6 +1,6 @@
 """The viewer's files: what is sent with them, what is not sent again, and what is no file of theirs."""
 
-from holdfast.interfaces.http.viewer.files import POLICY
+from holdfast.interfaces.http.viewer.entry import POLICY
 from tests.interfaces.http.served import Asking
 
 

@@ -7,7 +7,7 @@ from holdfast.interfaces.cli.main import cli
 
 @click.command("completion")
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
-def command(shell: str) -> None:
+def completion(shell: str) -> None:
     """Print the completion script for SHELL, to be read by its start-up file.
 
     \b

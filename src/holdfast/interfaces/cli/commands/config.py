@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.cli.base import Group, common, only_person, project_option
-from holdfast.interfaces.cli.options import Word, can_ask
-from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
+from holdfast.interfaces.cli.base import Group, Word, can_ask, common, only_person, project_option
+from holdfast.interfaces.cli.output import faint, note, print_json, print_result, print_table, shown
 from holdfast.machine import environment
 from holdfast.model.finding import PRESETS
 from holdfast.settings.load import SettingChoice
@@ -64,10 +63,7 @@ def get(key: str, project: Path, as_json: bool) -> None:
       holdfast config get search.floor --json
     """
     choice = configure.in_force(project, key)
-    if as_json:
-        print_json(setting_shape(choice))
-    else:
-        click.echo(shown(configure.as_text(choice.shown)))
+    print_result(setting_shape(choice), shown(configure.as_text(choice.shown)), as_json=as_json)
 
 
 @config.command("set")
@@ -154,12 +150,12 @@ def edit(user: bool, project: Path) -> None:
         raise InvalidInput(
             field="edit", problem="there is no terminal for an editor. `config path` says where it is."
         )
-    file = configure.edit(project, user=user, editor=lambda place: _open_editor(str(place)))
+    file = configure.edit(project, user=user, editor=_open_editor)
     click.echo(f"{file}: nothing is wrong in it.")
 
 
-def _open_editor(file: str) -> None:
-    click.edit(filename=file)
+def _open_editor(file: Path) -> None:
+    click.edit(filename=str(file))
 
 
 def _change(project: Path, key: str, value: str | None, *, user: bool, yes: bool, as_json: bool) -> None:
@@ -247,9 +243,5 @@ def pause(state: str, everywhere: bool, project: Path, as_json: bool) -> None:
     root = str(workspace.project.root)
     (environment.pause if state == "on" else environment.resume)(None if everywhere else root)
     reason = workspace.off()
-    if as_json:
-        print_json({"root": root, "off": reason is not None, "reason": reason})
-    elif reason:
-        click.echo(f"Memory is off: {reason}")
-    else:
-        click.echo("Memory is on.")
+    answer = {"root": root, "off": reason is not None, "reason": reason}
+    print_result(answer, f"Memory is off: {reason}" if reason else "Memory is on.", as_json=as_json)

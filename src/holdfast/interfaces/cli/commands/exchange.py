@@ -12,10 +12,9 @@ import click
 from holdfast.errors import InvalidInput
 from holdfast.export import formats
 from holdfast.export.formats import FORMATS, ExportedMemory, HashedPieces, export_memory, format_for
-from holdfast.interfaces.cli.base import common, only_person, service_of
-from holdfast.interfaces.cli.options import Word, only_labelled, only_own
-from holdfast.interfaces.cli.output import note, print_json, progress, shown
-from holdfast.interfaces.cli.vectors import embed_option, make_vectors, note_rest
+from holdfast.interfaces.cli.base import Word, common, only_labelled, only_own, only_person, service_of
+from holdfast.interfaces.cli.output import note, print_json, shown
+from holdfast.interfaces.cli.progress import embed_option, make_vectors, note_rest, progress
 from holdfast.machine import disk
 from holdfast.model.ingest import Imported, Shared, Tie
 from holdfast.model.memory import Memory
@@ -98,15 +97,19 @@ def export(
             _write_section(service, into, settled, None if remove else budget, as_json)
             return
         form = format_for(name or ("json" if as_json and output is None else None), output)
-        pieces = HashedPieces(FORMATS[form](_entries(memories, filters, _now(service) if current else None)))
+        pieces = HashedPieces(
+            FORMATS[form](_entries(memories, filters, service.moment("0m", "now") if current else None))
+        )
         if output is None:
             for piece in pieces:
                 click.echo(piece, nl=False)
         else:
             disk.replace_file(output, pieces)
     exports().claim(pieces.digest)
-    if output is not None:
-        _tell_written(output, as_json)
+    if output is not None and as_json:
+        print_json({"output": str(output), "bytes": output.stat().st_size})
+    elif output is not None:
+        note(f"Wrote {output}.")
 
 
 def _entries(
@@ -117,17 +120,6 @@ def _entries(
         fits = fits and set(filters.tags) <= set(memory.tags)
         if fits and (current_at is None or memory.current(current_at)):
             yield export_memory(memory, ties)
-
-
-def _now(service: Service) -> int:
-    return service.moment("0m", "now") or 0
-
-
-def _tell_written(output: Path, as_json: bool) -> None:
-    if as_json:
-        print_json({"output": str(output), "bytes": output.stat().st_size})
-    else:
-        note(f"Wrote {output}.")
 
 
 def _write_section(
@@ -172,16 +164,15 @@ def _section_text(into: Path, is_removal: bool, has_changed: bool, written_count
 
 
 def _warn_of_others(into: Path) -> None:
-    siblings = [into.with_name(name) for name in formats.READERS if name != into.name]
-    for sibling in [file for file in siblings if into.name in formats.READERS and _has_section(file)]:
-        note(
-            f"{sibling} holds a section, too, and some agents read both. "
-            f"Keep one: `holdfast export --into {sibling} --remove`."
-        )
-
-
-def _has_section(path: Path) -> bool:
-    return path.is_file() and bool(formats.SECTION.search(path.read_text(encoding="utf-8", errors="replace")))
+    """Say which other file that agents read holds a section, too."""
+    if into.name not in formats.READERS:
+        return
+    for sibling in [into.with_name(name) for name in formats.READERS if name != into.name]:
+        if sibling.is_file() and formats.SECTION.search(sibling.read_text(encoding="utf-8", errors="replace")):
+            note(
+                f"{sibling} holds a section, too, and some agents read both. "
+                f"Keep one: `holdfast export --into {sibling} --remove`."
+            )
 
 
 def _import_formats() -> tuple[str, ...]:

@@ -1,10 +1,12 @@
 """`holdfast ingest`, `watch`: learn from the project's history, past sessions and Markdown files."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -15,15 +17,18 @@ from holdfast.ingest.history import MOST, Bounds, History
 from holdfast.ingest.locate import CLIENTS, Finder
 from holdfast.ingest.transcripts import Transcripts
 from holdfast.interfaces.cli.base import Group, common, only_person, service_of
-from holdfast.interfaces.cli.ingest_report import INCOMPLETE, learn, print_learnt, print_unread
-from holdfast.interfaces.cli.output import note, print_json, progress, shown
-from holdfast.interfaces.cli.vectors import embed_option
+from holdfast.interfaces.cli.output import kind_label, note, print_json, shown
+from holdfast.interfaces.cli.progress import embed_option, make_vectors, note_rest, progress
 from holdfast.machine.project import read_head
-from holdfast.model.ingest import GitIngested, Indexed, TranscriptsIngested
+from holdfast.model.ingest import GitIngested, Indexed, Learnt, TranscriptsIngested
+from holdfast.model.kinds import CANDIDATE
+from holdfast.model.memory import shorten
+from holdfast.service.service import Service
 from holdfast.storage.drain import drain_everything
 from holdfast.storage.ingest import index_of, seen_transcripts, transcripts_of
 from holdfast.storage.workspace import find_workspace
 
+R = TypeVar("R")
 _MOST = 1_000_000
 
 
@@ -66,12 +71,8 @@ def git(
         with progress("Reading commits", len(ids)) as step:
             report = history.ingest(ids, known_count, step, dry_run=dry_run)
         if not dry_run:
-            report = replace(report, learnt=learn(service, history.new_ids, embed=embed))
-    if as_json:
-        print_json(report)
-        return INCOMPLETE if report.unread else 0
-    _print_git(report)
-    return print_unread(report.unread, "commits")
+            report = replace(report, learnt=_learn(service, history.new_ids, embed=embed))
+    return _print_report(report, _print_git, report.unread, "commits", as_json=as_json)
 
 
 @ingest.command("files")
@@ -91,12 +92,8 @@ def files(embed: bool, project: Path, as_json: bool) -> int:
         index = index_of(project, service)
         with progress("Reading files", len(index.listing.all())) as step:
             report = index.scan(step)
-        report = replace(report, learnt=learn(service, index.new_ids, embed=embed))
-    if as_json:
-        print_json(report)
-        return INCOMPLETE if report.unread else 0
-    print_indexed(report)
-    return print_unread(report.unread, "files")
+        report = replace(report, learnt=_learn(service, index.new_ids, embed=embed))
+    return _print_report(report, _print_indexed, report.unread, "files", as_json=as_json)
 
 
 @ingest.command("transcripts")
@@ -140,12 +137,8 @@ def transcripts(
         with progress("Reading sessions", len(recent_sources)) as step:
             report = reader.ingest(recent_sources, step)
         if not dry_run:
-            report = replace(report, learnt=learn(service, reader.new_ids, embed=embed))
-    if as_json:
-        print_json(report)
-        return INCOMPLETE if report.skipped else 0
-    _print_transcripts(report)
-    return print_unread(report.skipped, "transcripts or messages")
+            report = replace(report, learnt=_learn(service, reader.new_ids, embed=embed))
+    return _print_report(report, _print_transcripts, report.skipped, "transcripts or messages", as_json=as_json)
 
 
 def _sources_in(finder: Finder, files: Sequence[Path], stack: ExitStack, reader: Transcripts) -> Iterator[Source]:
@@ -172,7 +165,7 @@ def _print_transcripts(report: TranscriptsIngested) -> None:
         click.echo(f"{report.turns:,} turns are evidence.{findings_text}")
     for agent, number in sorted(report.agents.items()):
         click.echo(f"{shown(agent)}: {number:,}")
-    print_learnt(report.learnt)
+    _print_learnt(report.learnt)
 
 
 def _print_git(report: GitIngested) -> None:
@@ -184,7 +177,7 @@ def _print_git(report: GitIngested) -> None:
         click.echo(f"{report.superseded:,} took the place of what earlier ones said.")
     for reason, number in report.skipped.items():
         click.echo(f"Passed over {number:,}: {reason}.")
-    print_learnt(report.learnt)
+    _print_learnt(report.learnt)
 
 
 @click.command("watch")
@@ -203,21 +196,25 @@ def watch(once: bool, poll: bool, project: Path, as_json: bool) -> None:
       holdfast watch --once
       holdfast watch --once --json
     """
+
+    def tell(report: Indexed) -> None:
+        _print_report(report, _print_indexed, report.unread, "files", as_json=as_json)
+
     with service_of(project, create=True) as service:
         index = index_of(project, service)
         with progress("Reading files", len(index.listing.all())) as step:
-            _tell(index.scan(step), as_json)
+            tell(index.scan(step))
         if once:
             return
         from holdfast.ingest.watch import Watch
 
         note("Watching. Ctrl-C ends it.")
-        reason = Watch(index, threading.Event(), lambda report: _tell(report, as_json)).run(poll=poll)
+        reason = Watch(index, threading.Event(), tell).run(poll=poll)
         if reason and not poll:
             note(f"Looked for changes every two seconds, because they could not be told of: {reason}")
 
 
-def print_indexed(report: Indexed) -> None:
+def _print_indexed(report: Indexed) -> None:
     """Say what reading files did."""
     changes = {
         "sections added": report.added,
@@ -230,12 +227,67 @@ def print_indexed(report: Indexed) -> None:
     for file, reason in report.skipped.items():
         if file not in report.unread:
             click.echo(f"Left out {shown(file)}: {shown(reason)}.")
-    print_learnt(report.learnt)
+    _print_learnt(report.learnt)
 
 
-def _tell(report: Indexed, as_json: bool) -> None:
+INCOMPLETE = 15
+"""The exit code that says that something could not be read, while the rest was."""
+
+EXAMPLES = 3
+MOST_NAMED = 5
+"""Of what could not be read, how much is named; `--json` names all of it."""
+
+NAME_CHARS = 80
+"""Characters of a name that are shown: its end, which tells more than its beginning."""
+
+
+def _learn(service: Service, ids: Sequence[str], *, embed: bool) -> Learnt:
+    """Make the vectors of what an ingest brought, and sum it up."""
+    embedded_count, waiting_count = make_vectors(service) if embed else (0, service.waiting())
+    memories = [memory for memory_id in dict.fromkeys(ids) if (memory := service.peek(memory_id))]
+    current = [memory for memory in memories if not memory.superseded]
+    weightiest = sorted(current, key=lambda memory: -memory.importance)
+    return Learnt(
+        by_kind=dict(Counter(memory.kind for memory in current).most_common()),
+        unconfirmed=sum(memory.status == CANDIDATE for memory in current),
+        examples=tuple(dict.fromkeys(memory.title for memory in weightiest))[:EXAMPLES],
+        embedded=embedded_count,
+        unembedded=waiting_count,
+    )
+
+
+def _print_learnt(learnt: Learnt | None) -> None:
+    """Say what was learnt, with a few examples."""
+    if learnt is None:
+        return
+    if learnt.by_kind:
+        kinds = ", ".join(f"{number:,} {kind_label(kind)}" for kind, number in learnt.by_kind.items())
+        click.echo(f"Learnt: {kinds}.")
+    for title in learnt.examples:
+        click.echo(f"  {shown(shorten(title, NAME_CHARS))}")
+    if learnt.unconfirmed:
+        click.echo(f"{learnt.unconfirmed:,} of it unconfirmed: `holdfast review --imported` goes through it.")
+    note_rest(learnt.unembedded)
+
+
+def _print_report(
+    report: R, print_it: Callable[[R], None], unread: Mapping[str, str], noun: str, *, as_json: bool
+) -> int:
+    """Print the report of an ingest, and the first things that it could not read; return its exit code."""
     if as_json:
         print_json(report)
     else:
-        print_indexed(report)
-        print_unread(report.unread, "files")
+        print_it(report)
+        _print_unread(unread, noun)
+    return INCOMPLETE if unread else 0
+
+
+def _print_unread(unread: Mapping[str, str], noun: str) -> None:
+    if not unread:
+        return
+    note(f"Could not read {len(unread):,} {noun}; all else was read:")
+    for name, reason in list(unread.items())[:MOST_NAMED]:
+        end = name if len(name) <= NAME_CHARS else f"…{name[-NAME_CHARS:]}"
+        note(f"  {shown(end)}: {shown(reason).rstrip('.')}.")
+    if len(unread) > MOST_NAMED:
+        note(f"  and {len(unread) - MOST_NAMED:,} more, which --json names.")

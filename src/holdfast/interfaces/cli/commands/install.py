@@ -14,8 +14,7 @@ from holdfast.agents.ledger import entries_left
 from holdfast.agents.plan import AGENTS, Change
 from holdfast.agents.targets import PROJECT, USER, Installation, InstallScope, Target, surroundings
 from holdfast.errors import AgentFileUnusable, InvalidInput
-from holdfast.interfaces.cli.base import here_or_there, only_person
-from holdfast.interfaces.cli.options import can_ask, check_can_ask
+from holdfast.interfaces.cli.base import can_ask, check_can_ask, here_or_there, only_person
 from holdfast.interfaces.cli.output import faint, note, print_json, shown
 from holdfast.machine.project import find_project
 from holdfast.model.nearest import suggestion
@@ -166,8 +165,8 @@ def _agents_found(place: InstallScope) -> list[str]:
         advice = f"Name the one you will use: {', '.join(AGENTS)}."
         raise InvalidInput(field="AGENT", problem=f"is missing, and no agent was found on this machine. {advice}")
     absent = [module.name for name, module in AGENTS.items() if name not in names]
-    not_here = f"; not {_listed(absent)}" if absent else ""
-    note(f"Found {_listed([AGENTS[name].name for name in names])}{not_here}.")
+    not_here = f"; not {', '.join(absent)}" if absent else ""
+    note(f"Found {', '.join(AGENTS[name].name for name in names)}{not_here}.")
     return names
 
 
@@ -295,12 +294,12 @@ def _summary(module: Installation, changes: Sequence[Change], *, would: bool) ->
     if counts.keys() <= {"unchanged"}:
         return f"{module.name}: nothing to do, {faint('all of it is as it should be')}"
     parts = [
-        f"{number} {_file_noun(number)} " + (f"to {verb}" if would else _past(verb))
+        f"{number} file{'' if number == 1 else 's'} " + (f"to {verb}" if would else _past(verb))
         for verb, number in sorted(counts.items())
         if verb != "unchanged"
     ]
     places = dict.fromkeys(_beginning(change.path) for change in changes if not change.nothing)
-    return f"{module.name}: {_listed(parts)} {faint(f'({_listed(places)})')}"
+    return f"{module.name}: {', '.join(parts)} {faint('(' + ', '.join(places) + ')')}"
 
 
 def _beginning(path: Path) -> str:
@@ -323,14 +322,6 @@ def _print_diff(change: Change, would: str) -> None:
 
 def _past(verb: str) -> str:
     return f"{verb.rstrip('e')}ed"
-
-
-def _file_noun(number: int) -> str:
-    return "file" if number == 1 else "files"
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names)
 
 
 def _confirm_purge(plans: Sequence[Plan], root: Path, *, all_projects: bool) -> bool:

@@ -12,13 +12,12 @@ from pathlib import Path
 import click
 
 from holdfast.errors import HoldfastError, InvalidInput
-from holdfast.interfaces.cli.base import Group, common, service_of
-from holdfast.interfaces.cli.options import read_piped
-from holdfast.interfaces.cli.output import faint, note, print_json, shown
+from holdfast.interfaces.cli.base import Group, common, read_piped, service_of
+from holdfast.interfaces.cli.output import faint, note, print_json, print_result, shown
 from holdfast.model.inbox import ACCEPT, CONFLICT, EDIT, FORGET, NEWER, OLDER, SORTS, Inbox, InboxItem, Settlement
 from holdfast.model.memory import BOTH
 from holdfast.service.inbox import DEFAULT_LIMIT, Review
-from holdfast.slash.inbox import details, head, inbox_lines, settlement_line
+from holdfast.slash import details, head, inbox_lines, settlement_line
 
 CANCEL_KEYS = ("\x03", "\x04", "")
 """Ctrl-C, Ctrl-D, the end of input: as good as q."""
@@ -46,7 +45,7 @@ _SIDES = {"1": OLDER, "2": NEWER, "b": BOTH}
 )
 @common
 @click.pass_context
-def command(
+def review(
     context: click.Context,
     sort: str | None,
     limit: int,
@@ -83,7 +82,7 @@ def command(
             _print(inbox)
 
 
-@command.command("show")
+@review.command("show")
 @click.argument("id")
 @common
 def show(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the argument's name in help
@@ -95,14 +94,11 @@ def show(id: str, project: Path, as_json: bool) -> None:  # noqa: A002 - the arg
     """
     with service_of(project) as service:
         item = service.review.item(id)
-    if as_json:
-        print_json(item)
-    else:
-        for text in inbox_lines(Inbox(items=(item,), total=1)):
-            click.echo(shown(text))
+    lines = inbox_lines(Inbox(items=(item,), total=1))
+    print_result(item, "\n".join(map(shown, lines)), as_json=as_json)
 
 
-@command.command("accept")
+@review.command("accept")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @common
 def accept(ids: tuple[str, ...], project: Path, as_json: bool) -> None:
@@ -115,7 +111,7 @@ def accept(ids: tuple[str, ...], project: Path, as_json: bool) -> None:
     _settle_each(project, ids, lambda review, item_id: review.accept(item_id), as_json)
 
 
-@command.command("drop")
+@review.command("drop")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @common
 def drop(ids: tuple[str, ...], project: Path, as_json: bool) -> None:
@@ -128,7 +124,7 @@ def drop(ids: tuple[str, ...], project: Path, as_json: bool) -> None:
     _settle_each(project, ids, lambda review, item_id: review.drop(item_id), as_json)
 
 
-@command.command("edit")
+@review.command("edit")
 @click.argument("id")
 @click.argument("text", required=False)
 @common
@@ -145,7 +141,7 @@ def edit(id: str, text: str | None, project: Path, as_json: bool) -> None:  # no
         _print_settled(service.review.edit(id, words), as_json=as_json)
 
 
-@command.command("keep")
+@review.command("keep")
 @click.argument("id")
 @click.argument("side", metavar="newer|older|both|ID")
 @common
@@ -161,7 +157,7 @@ def keep(id: str, side: str, project: Path, as_json: bool) -> None:  # noqa: A00
         _print_settled(service.review.keep(id, side), as_json=as_json)
 
 
-@command.command("undo")
+@review.command("undo")
 @click.argument("id", required=False)
 @common
 def undo(id: str | None, project: Path, as_json: bool) -> None:  # noqa: A002 - the argument's name in help
@@ -215,10 +211,7 @@ def _settle_each(
 
 
 def _print_settled(settlement: Settlement, *, as_json: bool) -> None:
-    if as_json:
-        print_json(settlement)
-    else:
-        click.echo(shown(settlement_line(settlement)))
+    print_result(settlement, shown(settlement_line(settlement)), as_json=as_json)
 
 
 def _text_from_editor(review: Review, item_id: str) -> str:

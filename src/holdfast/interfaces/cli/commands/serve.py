@@ -1,4 +1,4 @@
-"""`holdfast serve`, `token`, `mcp`: memory for others, over HTTP to who has a token, over a pipe to an agent.
+"""`holdfast serve`, `token`, `mcp`, `view`: memory for others, over HTTP or a pipe, and in the browser.
 
 `entry` starts `mcp` before this is imported; here it has its help.
 """
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from holdfast.interfaces.cli.base import Group, check_place, common, only_person, project_option
+from holdfast.interfaces.cli.base import Group, check_place, common, here_or_there, only_person, project_option
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown
 from holdfast.machine import environment
 from holdfast.model.actor import SCOPES, WRITE, Token
@@ -155,3 +155,49 @@ def mcp(project: Path) -> int:
     if str(project).startswith("-") and not project.is_dir():  # an option was taken for the directory
         raise click.BadOptionUsage("--project", "Option '--project' requires an argument.")
     return main(str(project))
+
+
+@click.command("view")
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="The port (default: any that is free).")
+@click.option("--no-open", is_flag=True, help="Print the address instead of opening the browser.")
+@click.option(
+    "--project",
+    metavar="DIR",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    callback=here_or_there,
+    help="The project's directory, or one inside it (default: here).",
+)
+def view(port: int, no_open: bool, project: Path) -> None:
+    """See what is remembered, why it was told, and settle what waits, in your browser.
+
+    The pages are served on this machine alone, while this command runs: Ctrl-C or closing the terminal ends it.
+    The address holds a code that lets one person in, once, within ten minutes.
+
+    \b
+    Examples:
+      holdfast view
+      holdfast view --no-open
+    """
+    from holdfast.interfaces.http.serve import view as show_project
+
+    only_person("looking at memory in a browser")
+    check_place(project)
+    show_project(project, port, find_workspace(project).config.server, lambda address: _show(address, no_open))
+
+
+def _show(address: str, no_open: bool) -> None:
+    """Open the browser, or say where to go."""
+    if not no_open:
+        import threading
+        import webbrowser  # only here: it looks for every browser there is
+
+        try:
+            browser = webbrowser.get()
+        except webbrowser.Error:
+            pass
+        else:  # not waited for: one in the terminal runs until it is left, and asks a server that is not there yet
+            threading.Thread(target=browser.open, args=(address,), daemon=True).start()
+            note("Your memory opens in the browser; with --no-open the address is printed. Ctrl-C ends it.")
+            return
+    click.echo(address)
+    note("Open this address in your browser; it works once. Ctrl-C ends it.")

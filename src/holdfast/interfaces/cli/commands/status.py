@@ -33,7 +33,7 @@ def status(project: Path, as_json: bool) -> None:
     rows = [
         ("project", shown(status.project)),
         ("root", shown(status.root)),
-        ("branch", shown(_checked_out(status))),
+        ("branch", shown(" at ".join(filter(None, (status.branch, (status.commit or "")[:10]))))),
         *(("settings", click.style(shown(problem), fg="red")) for problem in status.settings_problems),
         ("store", _store(status)),
         ("hooks", _hooks(status)),
@@ -42,7 +42,7 @@ def status(project: Path, as_json: bool) -> None:
         ("your own", _counts_text(status.user_counts)),
         ("inbox", _inbox(status)),
         ("usage", usage_bar(status.upkeep) if status.upkeep else ""),
-        ("upkeep", _upkeep(status)),
+        ("upkeep", _tended(status.upkeep) if status.upkeep else ""),
         ("agents", ", ".join(status.agents) or "none connected; `holdfast install` finds those that are here"),
         ("memory", click.style(f"off: {status.off}", fg="yellow") if status.off else "on"),
         ("last backup", _backup(status)),
@@ -71,11 +71,6 @@ def _hooks(status: Status) -> str:
         return ""
     advice = "`holdfast init` makes one, and they record from then on"
     return click.style(f"make no store here, because {shown(status.hooks_off)}; {advice}", fg="yellow")
-
-
-def _checked_out(status: Status) -> str:
-    commit = (status.commit or "")[:10]
-    return f"{status.branch} at {commit}" if status.branch and commit else status.branch or commit
 
 
 def _store(status: Status) -> str:
@@ -135,11 +130,8 @@ def _briefs(status: Status) -> str:
     return f"95 of 100 within {status.briefs.p95_ms:,} ms (the latest {status.briefs.samples}){slow}"
 
 
-def _upkeep(status: Status) -> str:
-    if status.upkeep is None:
-        return ""
-    last = status.upkeep.totals.tended_at
-    return f"last {iso(last)}" if last else "not yet"
+def _tended(upkeep: UpkeepState) -> str:
+    return f"last {iso(upkeep.totals.tended_at)}" if upkeep.totals.tended_at else "not yet"
 
 
 def _backup(status: Status) -> str:
@@ -147,18 +139,11 @@ def _backup(status: Status) -> str:
         return ""
     newest = status.backup.newest
     text = f"{iso(newest.taken_at)} ({newest.label})" if newest else "none"
-    stale_count = status.backup.behind
-    return "; ".join(
-        (
-            text,
-            *([f"the last try failed: {status.backup.failure}"] if status.backup.failure else []),
-            *(
-                [f"{stale_count} from before something was forgotten, see `forget --backups`"]
-                if stale_count
-                else []
-            ),
-        )
-    )
+    if status.backup.failure:
+        text += f"; the last try failed: {status.backup.failure}"
+    if status.backup.behind:
+        text += f"; {status.backup.behind} from before something was forgotten, see `forget --backups`"
+    return text
 
 
 def _file(file: ConfigFile) -> str:
@@ -251,7 +236,7 @@ def _upkeep_rows(upkeep: UpkeepState) -> list[tuple[str, str]]:
         ("index", f"{health.indexed:,} of {health.rows:,} rows by words, {health.waiting:,} wait for vectors"),
         ("file", f"{megabytes(health.file_bytes)}, {megabytes(health.free_bytes)} of it free"),
         ("totals", totals_text + compaction),
-        ("upkeep", f"last {iso(totals.tended_at)}" if totals.tended_at else "not yet"),
+        ("upkeep", _tended(upkeep)),
     ]
 
 

@@ -8,18 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from holdfast.errors import InvalidInput
-from holdfast.interfaces.cli.base import common, only_person, service_of
-from holdfast.interfaces.cli.options import check_can_ask
-from holdfast.interfaces.cli.output import (
-    faint,
-    kind_label,
-    megabytes,
-    note,
-    print_json,
-    print_table,
-    progress,
-    shown,
-)
+from holdfast.interfaces.cli.base import check_can_ask, common, only_person, service_of
+from holdfast.interfaces.cli.output import faint, kind_label, megabytes, note, print_json, print_table, shown
+from holdfast.interfaces.cli.progress import progress
 from holdfast.model.requests import PruneRequest
 from holdfast.model.upkeep import Cleanup, Departure, Prune
 from holdfast.model.value import replace

@@ -15,7 +15,7 @@ import holdfast
 from holdfast.errors import UnknownId
 from holdfast.interfaces.arguments import request_of, takes
 from holdfast.interfaces.http import monitoring
-from holdfast.interfaces.http.operations.arguments import (
+from holdfast.interfaces.http.arguments import (
     Arguments,
     ById,
     Id,
@@ -61,12 +61,12 @@ class TimelineQuery(Arguments):
     """What of the past to list."""
 
     what: Literal["all", "memories", "sessions"] = "all"
-    kind: tuple[Kind, ...] = ()
-    status: Texts = ()
-    trust: Texts = ()
-    agent: Texts = ()
-    branch: Texts = ()
-    tag: Texts = ()
+    kinds: tuple[Kind, ...] = ()
+    statuses: Texts = ()
+    trusts: Texts = ()
+    agents: Texts = ()
+    branches: Texts = ()
+    tags: Texts = ()
     file: str | None = None
     contains: str | None = None
     since: When | None = None
@@ -144,29 +144,19 @@ def today(service: Service, arguments: TodayQuery) -> Json:
     return {**fields_of(view), "inbox": {**fields_of(view.inbox), "total": view.inbox.total}}
 
 
-@page("GET /timeline")
+@page(
+    "GET /timeline",
+    kinds="kind",
+    statuses="status",
+    trusts="trust",
+    agents="agent",
+    branches="branch",
+    tags="tag",
+)
 def timeline(service: Service, arguments: TimelineQuery) -> TimelinePage:
-    filters = Filters(
-        kinds=arguments.kind,
-        statuses=arguments.status,
-        trusts=arguments.trust,
-        agents=arguments.agent,
-        branches=arguments.branch,
-        tags=arguments.tag,
-        file=arguments.file,
-        contains=arguments.contains,
-        since=service.moment(arguments.since, "since"),
-        until=service.moment(arguments.until, "until"),
-    )
-    request = TimelineRequest(
-        what=arguments.what,
-        filters=filters,
-        history=arguments.history,
-        scope=arguments.scope,
-        cursor=arguments.cursor,
-        limit=arguments.limit,
-    )
-    return service.views.timeline(request)
+    since, until = service.moment(arguments.since, "since"), service.moment(arguments.until, "until")
+    filters = request_of(Filters, arguments, since=since, until=until)
+    return service.views.timeline(request_of(TimelineRequest, arguments, filters=filters))
 
 
 @page("GET /search", query="q", kinds="kind", tags="tag")

@@ -1,12 +1,14 @@
-"""From a typed line to the command that does it, and whether a person typed it: a recorded turn of theirs says so.
+"""Slash commands, the same in every agent: one text in, one text out; and whether a person typed them.
 
-Agents run these commands from a command file, with their own marks in the environment; that alone tells nothing of
-who asked. Clients that tell a hook of the prompt first (Claude Code, Codex) leave the proof. The commands about
-single memories are `/remember`, `/forget` and `/pin`; `/memory` has words.
+The files in `agents/*/commands/` make them commands of each agent. Agents run those with their own marks in the
+environment; that alone does not tell who asked. Clients that tell a hook of the prompt first (Claude Code,
+Codex) leave a proof: a recorded turn of the user. The commands about single memories are `/remember`, `/forget`
+and `/pin`; `/memory` has words. The lines that show what waits for the user are the same at a terminal, in a
+chat and for agents themselves. Nothing here knows which agent or interface asks.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,13 +17,28 @@ from holdfast.capture.text.clean import echo, quote
 from holdfast.errors import InvalidInput, Proposed, UnknownId
 from holdfast.model.finding import PRESETS
 from holdfast.model.ids import is_full_id, tail_of
-from holdfast.model.kinds import CANDIDATE, KINDS, PINNED, USER
-from holdfast.model.memory import Memory, line
+from holdfast.model.inbox import (
+    ACCEPTED,
+    CONFLICT,
+    DROPPED,
+    EDITED,
+    KEPT,
+    PROPOSAL,
+    RESOLVE,
+    SUPERSEDE,
+    UNDONE,
+    Inbox,
+    InboxItem,
+    Quotation,
+    Settlement,
+    Side,
+)
+from holdfast.model.kinds import AGENT, CANDIDATE, IMPORTED, KINDS, PINNED, TOOL, USER
+from holdfast.model.memory import BOTH, Memory, line, shorten
 from holdfast.model.requests import Draft, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.model.times import day, iso
 from holdfast.service.service import Service
-from holdfast.slash import inbox
 from holdfast.storage.settings import as_text, change, in_force, report
 from holdfast.storage.status import status_of
 
@@ -291,7 +308,7 @@ def _change_setting(service: Service, directory: Path, key: str, value: str | No
 
 WORDS: dict[str, Callable[[Service, Path, str], str]] = {
     "status": _status,
-    "review": lambda service, _, rest: inbox.review(service, rest),
+    "review": lambda service, _, rest: review(service, rest),
     "list": _list_newest,
     "search": _search,
     "budget": _budget,
@@ -307,3 +324,126 @@ COMMANDS: dict[str, Callable[[Service, Path, str], str]] = {
     "pin": lambda service, _, rest: pin(service, rest),
     "memory": memory_words,
 }
+
+
+MOST_ITEMS = 10
+"""Items shown in a chat; `holdfast review` goes through all of them."""
+
+_FORMS = "accept ID, drop ID, edit ID TEXT, keep ID newer|older|both|ID, undo"
+_HOW = "Settle them with /memory review accept|drop|edit|keep ID, or one by one in a terminal: holdfast review."
+CONTENT_CHARS = 600
+"""Characters of a memory that are shown to decide about it; `holdfast get` shows all of it."""
+
+
+def review(service: Service, text: str) -> str:
+    """List what waits, or settle one thing of it."""
+    verb, _, rest = text.partition(" ")
+    if not verb:
+        return _list_items(service)
+    first, _, more = rest.strip().partition(" ")
+    return settlement_line(_settle(service, verb, first, more.strip()))
+
+
+def _settle(service: Service, verb: str, item_id: str, more: str) -> Settlement:
+    if verb == "undo":
+        return service.review.undo(item_id or None)
+    if item_id and verb in ("accept", "drop") and not more:
+        return service.review.accept(item_id) if verb == "accept" else service.review.drop(item_id)
+    if item_id and more and verb in ("edit", "keep"):
+        return service.review.edit(item_id, more) if verb == "edit" else service.review.keep(item_id, more)
+    problem = f"{quote(f'{verb} {item_id} {more}'.strip())} is not one of its forms. There are: {_FORMS}."
+    raise InvalidInput(field="/memory review", problem=problem)
+
+
+def _list_items(service: Service) -> str:
+    inbox = service.review.inbox(MOST_ITEMS)
+    if not inbox.items:
+        return "Nothing waits for you."
+    return "\n".join([*inbox_lines(inbox), _HOW])
+
+
+def head(item: InboxItem) -> str:
+    """Say in one line what waits and why."""
+    asks = f"{item.by} asks to {item.verb} it" if item.sort == PROPOSAL else item.why
+    why = f" ({item.why})" if item.sort == PROPOSAL else ""
+    return line(f"{item.sort} {item.short}: {asks}{why}")
+
+
+def details(item: InboxItem) -> Iterator[str]:
+    """Say what it is about: each memory with who said it, when, and the words it was read from."""
+    for number, side in enumerate(item.sides, 1):
+        label = f"[{number}] " if item.sort == CONFLICT else ""
+        age = (", the newer" if side.newer else ", the older") if item.sort == CONFLICT else ""
+        yield line(
+            f"{label}{_role(item, number)}{side.kind} #{side.short}, {_speaker(side)} on {day(side.said_at)}{age}"
+        )
+        yield f"    {line(shorten(side.content, CONTENT_CHARS))}"
+        yield from (f"    {_quotation_line(quotation)}" for quotation in side.quotations)
+    yield from _proposal_lines(item)
+
+
+def _speaker(side: Side) -> str:
+    """Say whose word a memory is."""
+    names = {
+        USER: f"said by {side.user}",
+        AGENT: f"noted by {side.agent or 'an agent'}",
+        TOOL: "from a tool's output",
+        IMPORTED: f"taken in from {side.source}",
+    }
+    return names[side.trust]
+
+
+def inbox_lines(inbox: Inbox) -> list[str]:
+    """Return everything that is listed, and how much is not."""
+    lines = [text for item in inbox.items for text in (head(item), *(f"  {detail}" for detail in details(item)))]
+    remaining_count = inbox.total - len(inbox.items)
+    more = [f"{remaining_count:,} more wait."] if remaining_count > 0 else []
+    return lines + more
+
+
+def settlement_line(settlement: Settlement) -> str:
+    """Say in one line what came of a decision."""
+    outcomes = {
+        (CANDIDATE, ACCEPTED): "Confirmed",
+        (CANDIDATE, EDITED): "Confirmed in your words",
+        (CANDIDATE, DROPPED): "Dropped",
+        (CONFLICT, KEPT): "Kept",
+        (CONFLICT, EDITED): "Settled in your words",
+        (CONFLICT, DROPPED): "Dropped both",
+        (PROPOSAL, ACCEPTED): f"Done ({settlement.verb})",
+        (PROPOSAL, EDITED): f"Done in your words ({settlement.verb})",
+        (PROPOSAL, DROPPED): f"Not done ({settlement.verb})",
+    }
+    if settlement.kept == BOTH:
+        return "Both stand."
+    outcome = "Waits again" if settlement.outcome == UNDONE else outcomes[settlement.sort, settlement.outcome]
+    return line(f"{outcome}: {settlement.title}" if settlement.title else f"{outcome}.")
+
+
+def _role(item: InboxItem, number: int) -> str:
+    if item.sort != PROPOSAL or len(item.sides) == 1:
+        return ""
+    return "of this: " if number == 1 else "and this: "
+
+
+def _quotation_line(quotation: Quotation) -> str:
+    where = f"{quotation.role}, {day(quotation.at)}, {quotation.agent} session {quotation.session_short}"
+    return line(f"“{quotation.text}” ({where})")
+
+
+def _proposal_lines(item: InboxItem) -> Iterator[str]:
+    """Say what a proposal would do."""
+    if item.verb == SUPERSEDE:
+        yield "would become: the second takes the place of the first"
+    elif item.verb == RESOLVE:
+        keep = str(item.arguments.get("keep", ""))
+        kept_title = next((side.title for side in item.sides if side.id == keep), BOTH)
+        yield line(f"would become: keep {kept_title}")
+    else:
+        yield from (line(f"would become: {name}: {_shown_value(value)}") for name, value in item.arguments.items())
+
+
+def _shown_value(value: object) -> str:
+    """Return what a field would be, shortened."""
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return shorten(text, CONTENT_CHARS)

@@ -1,12 +1,17 @@
-"""Vectors of what a command brought, made while somebody looks on: what is stored is found by words meanwhile."""
+"""Work that takes long: a line at a terminal that says how far it is, and vectors made while somebody looks on."""
 
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
-from holdfast.interfaces.cli.output import note, progress
-from holdfast.service.service import Service
+from holdfast.interfaces.cli.output import note
+
+if TYPE_CHECKING:
+    from holdfast.service.service import Service
 
 EMBED_SECONDS = 60.0
 """How long a command makes vectors where nobody sees how long it takes; the rest is left to the background."""
@@ -21,7 +26,30 @@ embed_option = click.option(
 )
 
 
-def make_vectors(service: Service) -> tuple[int, int]:
+@contextmanager
+def progress(label: str, total: int, aside: str = "") -> Iterator[Callable[[int], None]]:
+    """Show at a terminal how far so many steps are while the block runs, and what else there is to know.
+
+    The block gets a function to call with each number of further steps done.
+    """
+    if sys.stderr is None or not sys.stderr.isatty() or not total:
+        yield lambda count: None
+        return
+    with click.progressbar(
+        range(total),
+        label=label,
+        file=sys.stderr,
+        fill_char="█",
+        empty_char="░",
+        width=20,
+        show_pos=True,
+        bar_template="%(label)s %(bar)s %(info)s",
+        item_show_func=lambda _: aside,
+    ) as bar:
+        yield bar.update
+
+
+def make_vectors(service: "Service") -> tuple[int, int]:
     """Make what waits; return how many rows got their vectors, and how many still wait.
 
     Who interrupts it keeps what was made. The rest is left to the background.

@@ -79,14 +79,10 @@ class Operation(Generic[R]):
         return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The names of all arguments."""
-        return tuple(field.name for field in fields(self.arguments))
-
-    @cached_property
     def shown(self) -> dict[str, str]:
         """The arguments outside the path: the name a caller writes, and ours."""
-        return {self.renamed.get(name, name): name for name in self.names if name not in self.in_path}
+        names = (field.name for field in fields(self.arguments))
+        return {self.renamed.get(name, name): name for name in names if name not in self.in_path}
 
 
 def operation(

@@ -1,1 +1,0 @@
-"""The tools, a file for each group: `look` finds and reads, `keep` writes, `tend` counts and prunes."""
