@@ -20,8 +20,10 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from benchmarks.data import ROOT, missing, part
 from holdfast.ingest.git import Commit, commit_ids, commits

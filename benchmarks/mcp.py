@@ -21,8 +21,9 @@ from tokenizers import Tokenizer
 import holdfast.embedding.minilm
 from benchmarks import data
 from benchmarks.texts import notes, questions
+from holdfast.interfaces.arguments import read
 from holdfast.interfaces.mcp.snapshot import CAPABILITIES_KEY, VERSION_KEY
-from holdfast.interfaces.mcp.tool import adapter, to_structured
+from holdfast.interfaces.mcp.tool import to_structured
 from holdfast.interfaces.mcp.tools import get, search
 from holdfast.interfaces.mcp.values import GetArguments, SearchArguments
 from holdfast.model.requests import Draft
@@ -171,9 +172,7 @@ def _token_figures(service: Service, asked: Iterable[str], count: Callable[[str]
 
 def _question(service: Service, text: str, count: Callable[[str], int]) -> Sequence[int]:
     """Return the tokens of the hits, of hits and two memories, of ten memories; empty where ten are not found."""
-    found = search.act(
-        service, adapter(SearchArguments).validate_python({"query": text, "limit": SHOWN, "mode": "keyword"})
-    )
+    found = search.act(service, read({"query": text, "limit": SHOWN, "mode": "keyword"}, SearchArguments))
     if len(found.hits) < SHOWN:
         return ()
 

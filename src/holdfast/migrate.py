@@ -7,10 +7,12 @@ is. A move can be interrupted at any point and done again: what is there already
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from holdfast.errors import InvalidInput, StoreError, SwitchedOff
 from holdfast.machine.environment import SystemClock
@@ -48,8 +50,7 @@ WatchScope = Callable[[str, int], contextlib.AbstractContextManager[Progress]]
 """Show the progress of a scope that has so many steps."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TransferReport:
+class TransferReport(Struct, frozen=True, kw_only=True):
     """What a transfer moved, and what both stores hold now."""
 
     moved: int
@@ -240,8 +241,7 @@ def _habits(source: Store, target: Store) -> None:
         target.upkeep.resume(source.upkeep.totals())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MoveReport:
+class MoveReport(Struct, frozen=True, kw_only=True):
     """What a scope's move came to. The counts are those of both ends, and were compared."""
 
     scope: str
@@ -252,8 +252,7 @@ class MoveReport:
     counts: Counts
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """A move of a directory's project to a server, or back from there."""
 
     directory: Path

@@ -9,8 +9,9 @@ chat and for agents themselves. Nothing here knows which agent or interface asks
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from holdfast.capture.forget_command import SIGN, opens
 from holdfast.capture.text.clean import echo, quote
@@ -51,8 +52,7 @@ SOURCE = "slash"
 MOST_CHOICES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class SlashCommand:
+class SlashCommand(Struct, frozen=True):
     """A line as typed, taken apart: which command, and the rest."""
 
     command: str

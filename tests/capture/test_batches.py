@@ -6,13 +6,13 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from holdfast.capture.compare.amendments import MOST_TEXTS, Readings
 from holdfast.capture.prepare import WriteContext, prepare
 from holdfast.capture.reconcile import MOST, Incoming, remember
 from holdfast.model.memory import Added, Memory, Origin
 from holdfast.model.requests import Draft
-from holdfast.model.value import replace
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.contract.builders import NOW, PROJECT
 

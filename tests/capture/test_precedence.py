@@ -1,6 +1,6 @@
 """Who says it decides how far it is believed."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from holdfast.capture.precedence import after_read, first_status, may_return, said_again
 from holdfast.model.limits import DAY_MS

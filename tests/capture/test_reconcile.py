@@ -1,8 +1,7 @@
 """New memories against those there are: opposed, revised, said again, nearly the same."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from holdfast.capture.prepare import WriteContext, prepare
 from holdfast.capture.reconcile import Incoming, remember

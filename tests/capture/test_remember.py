@@ -1,9 +1,9 @@
 """The write path over a store: what becomes of each, and what the journal says."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from holdfast.capture.prepare import WriteContext
 from holdfast.capture.reconcile import Incoming, remember

@@ -1,8 +1,7 @@
 """The same said again, and what takes another's place."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from holdfast.capture.precedence import merge, retire
 from holdfast.errors import InvalidInput

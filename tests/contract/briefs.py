@@ -1,8 +1,7 @@
 """What a store keeps for briefs: aliases, receipts with their latencies, and reads that may not take long."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from holdfast.errors import StoreSlow
 from holdfast.model.brief import Latency, Receipt, ReceiptItem

@@ -1,7 +1,7 @@
 """What waits for a person: pairs of memories that disagree, noted once and shown while both hold; and what agents
 asked for. Both go with the memories they are about."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from holdfast.model.inbox import DROPPED, PIN, SUPERSEDE, UPDATE, Proposal
 from holdfast.model.memory import Conflict, Memory

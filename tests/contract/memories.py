@@ -1,9 +1,8 @@
 """Memories as they are kept, read, overwritten and removed, and their index with them: whole values, order, short
 ids, duplicates, time, history."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from holdfast.errors import StoreError
 from holdfast.model.memory import Memory

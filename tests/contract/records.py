@@ -1,6 +1,6 @@
 """What a store keeps about its own use: tombstones, the audit chain, accesses, figures."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT
 from holdfast.model.records import Access, Counts, Event

@@ -1,7 +1,8 @@
 """Random rows and questions about them, made of few words, so that many match; and answers compared."""
 
 import random
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from holdfast.model.memory import Memory
 from holdfast.model.search import Candidate, Filters, Matches

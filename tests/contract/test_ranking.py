@@ -1,10 +1,10 @@
 """The SQLite store counts and ranks words as plain BM25 does."""
 
 import random
-from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters

@@ -4,9 +4,9 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from holdfast.model.memory import Memory
 from holdfast.model.records import Access, Event

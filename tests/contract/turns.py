@@ -1,9 +1,8 @@
 """Turns as they are kept and found: verbatim, in order, counted on their sessions; entries of hooks' spools are
 taken in once, however often they are offered."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from holdfast.errors import StoreError
 from holdfast.model.search import Candidate, Filters, Matches, TurnPlace

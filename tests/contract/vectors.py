@@ -1,10 +1,10 @@
 """Vectors: what waits for one, what is kept, what is near."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from holdfast.model.search import Filters

@@ -1,6 +1,6 @@
 """Going through everything a store holds, and putting other words in its place."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from holdfast.model.records import Access
 from holdfast.ports import Store

@@ -135,7 +135,7 @@ def test_through_mcp_the_users_rule_stands_and_what_was_asked_for_waits(scene: S
     changed = ("importance", "sources", "updated_at", "renewed_at")  # it was said again, and nothing else
     like = {name: getattr(now[scene.rule], name) for name in changed}
     before[scene.rule] = type(before[scene.rule])(
-        **{name: getattr(before[scene.rule], name) for name in Memory.__dataclass_fields__} | like
+        **{name: getattr(before[scene.rule], name) for name in Memory.__struct_fields__} | like
     )
     stands(scene, before)
     assert waiting(scene) == {

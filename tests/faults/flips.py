@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from holdfast import Holdfast
 from holdfast.errors import HoldfastError
 from holdfast.model.care import PROBLEM, Checkup
@@ -18,7 +20,6 @@ from holdfast.model.memory import Memory
 from holdfast.model.records import EventFilters
 from holdfast.model.requests import BriefRequest, SearchRequest
 from holdfast.model.search import Filters
-from holdfast.model.value import replace
 from holdfast.service.service import Service
 from holdfast.storage.open import open_service
 from holdfast.storage.workspace import open_guard

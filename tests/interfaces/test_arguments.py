@@ -1,10 +1,11 @@
 """What an interface takes is made of the request that a verb is asked with."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
 from typing import Any
 
 import pytest
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import fields
 
 from holdfast.interfaces.arguments import request_of, takes
 from holdfast.interfaces.http import arguments as http
@@ -18,7 +19,7 @@ def plainly(kind: Any, rules: Mapping[str, Any], optional: bool) -> Any:
 
 
 @takes(plainly, PruneRequest, without=("mine",))
-class Pruning:
+class Pruning(Struct):
     """Its own field comes first, its own default stands."""
 
     id: str
@@ -28,7 +29,7 @@ class Pruning:
 def test_a_class_gets_the_fields_of_a_request_and_keeps_its_own() -> None:
     shapes = {field.name: (field.type, field.default) for field in fields(Pruning)}
     assert shapes == {
-        "id": (str, MISSING),
+        "id": (str, NODEFAULT),
         "days": ((int, 36_500, False), 30),
         "max_score": ((float, 1, True), None),
         "source": ((str, None, True), None),

@@ -3,11 +3,11 @@
 import hashlib
 import subprocess
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from holdfast import Added, Holdfast, HoldfastError, InvalidInput, Memory, UnknownId
 from holdfast.errors import PinLimitReached, SameContent

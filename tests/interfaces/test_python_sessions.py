@@ -1,9 +1,9 @@
 """Sessions and turns through the Python API."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from holdfast import Holdfast, InvalidInput, Session, Turn, UnknownId
 from holdfast.errors import AmbiguousId

@@ -6,9 +6,10 @@ for those of the command line. Ids, and what a backend may have its own of, are 
 
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from holdfast import Holdfast
 from holdfast.errors import HoldfastError

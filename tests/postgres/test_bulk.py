@@ -1,10 +1,10 @@
 """Many rows go to the server in batches, and arrive as the same."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from holdfast.errors import StoreRaced
 from holdfast.model.search import Filters

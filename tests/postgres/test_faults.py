@@ -4,9 +4,9 @@ import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from holdfast.errors import NotAStore, StoreBusy, StoreRaced, StoreSlow, StoreUnreachable
 from holdfast.model.memory import Memory

@@ -6,11 +6,11 @@ import resource
 import signal
 import subprocess
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import psycopg
 import pytest
+from msgspec.structs import replace
 
 from holdfast import Holdfast
 from holdfast.machine.environment import SystemClock

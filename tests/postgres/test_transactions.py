@@ -5,10 +5,10 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
-from dataclasses import replace
 
 import psycopg
 import pytest
+from msgspec.structs import replace
 from psycopg.conninfo import make_conninfo
 
 from holdfast.errors import StoreBusy, StoreError, StoreInDoubt, StoreRaced, StoreSlow, StoreUnreachable

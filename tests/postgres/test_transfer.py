@@ -2,11 +2,11 @@
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from holdfast.errors import InvalidInput
 from holdfast.migrate import extent, transfer

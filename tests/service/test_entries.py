@@ -3,10 +3,10 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from holdfast.capture.adopt import AdoptionTerms
 from holdfast.model.ingest import Entry

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from holdfast.capture.sessions.chat_extractor import notes_in
 from holdfast.errors import ConfigError, ExtractorFailed
@@ -16,7 +17,6 @@ from holdfast.machine import detached, failures
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Message
 from holdfast.model.search import Filters
-from holdfast.model.value import replace
 from holdfast.settings.schema import ExtractorConfig
 from holdfast.storage.open import open_service
 from holdfast.storage.options import extractor_of

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import apsw
 import pytest
+from msgspec.structs import replace
 
 from holdfast.capture.permission import MOST_WAITING
 from holdfast.errors import InvalidInput, PersonNeeded, Proposed, StoreError, UnknownId

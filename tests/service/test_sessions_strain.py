@@ -3,10 +3,10 @@
 import contextlib
 import logging
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import holdfast.capture.sessions.harvest
 import holdfast.service.forget

@@ -2,10 +2,10 @@
 
 import os
 import re
-from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import fields, replace
 
 from holdfast.errors import ConfigError
 from holdfast.settings import DEFAULTS

@@ -1,10 +1,11 @@
 """Two people and a repository: what one confirms the other finds, and edits come back."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from holdfast.model.ingest import Shared
 from holdfast.model.memory import Memory

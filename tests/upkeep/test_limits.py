@@ -1,9 +1,9 @@
 """The limits: on what is promoted by itself, and on size, in its order."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from holdfast.model.finding import Evidence
 from holdfast.model.limits import DAY_MS

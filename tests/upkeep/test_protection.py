@@ -1,9 +1,9 @@
 """Every protection holds against every rule."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from holdfast.capture.combine import combine
 from holdfast.model.limits import DAY_MS

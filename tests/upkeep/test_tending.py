@@ -1,10 +1,10 @@
 """Upkeep comes by itself: when it is due, a little at a time, and never in anybody's way."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from holdfast.errors import StoreBusy, StoreError, StoreRaced, StoreUnwritable
 from holdfast.machine import failures

@@ -8,9 +8,9 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from dataclasses import dataclass, field
 
 import tomlkit
+from msgspec import Struct, field
 from tomlkit.exceptions import TOMLKitError
 
 Path = tuple[str, ...]
@@ -27,8 +27,7 @@ class Unreadable(ValueError):
     """A text that is not what it should be; says where, and what is wrong."""
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Struct):
     """A value and where it stands; of an object or an array, what is in it."""
 
     start: int
@@ -43,8 +42,7 @@ class Node:
         return matches[-1] if matches else None
 
 
-@dataclass(slots=True)
-class JsonPart:
+class JsonPart(Struct):
     """A member of an object or an item of an array, from its name to its value, and the comma after it."""
 
     start: int

@@ -6,8 +6,9 @@ import difflib
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from holdfast.agents.claude import files as claude
 from holdfast.agents.codex import files as codex
@@ -56,8 +57,7 @@ def _is_somebodys(folder: Path, agent: str) -> bool:
     return str(folder) not in own_paths or any(str(path) not in own_paths for path in folder.iterdir())
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What becomes of one file; None stands for no file."""
 
     path: Path

@@ -13,9 +13,10 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from holdfast.agents import documents
 from holdfast.errors import AgentFileUnusable
@@ -61,8 +62,7 @@ def configured_folder(variable: str, usual: Path) -> Path:
     return Path(folder) if os.path.isabs(folder) else usual
 
 
-@dataclass(frozen=True, slots=True)
-class InstallScope:
+class InstallScope(Struct, frozen=True):
     """One scope of one user on one machine."""
 
     scope: str
@@ -140,8 +140,7 @@ def _base(path: str) -> str:
     return path.replace("\\", "/").rpartition("/")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """A member of an object, or, as an item, one more in a list."""
 
     path: tuple[str, ...]
@@ -151,8 +150,7 @@ class Edit:
     """Something the file needs besides: set where it is missing, and never taken out of a file of others."""
 
 
-@dataclass(frozen=True, slots=True)
-class JsonFile:
+class JsonFile(Struct, frozen=True):
     """Entries of ours in a JSON file that is shared with others; comments are allowed."""
 
     path: Path
@@ -196,8 +194,7 @@ class JsonFile:
         return isinstance(value, dict) and set(value) <= needed_keys
 
 
-@dataclass(frozen=True, slots=True)
-class TomlFile:
+class TomlFile(Struct, frozen=True):
     """A table of ours in a TOML file that is shared with others."""
 
     path: Path
@@ -228,8 +225,7 @@ class TomlFile:
         return not text.strip()
 
 
-@dataclass(frozen=True, slots=True)
-class WholeFile:
+class WholeFile(Struct, frozen=True):
     """A file that is ours from its first letter to its last."""
 
     path: Path
@@ -254,8 +250,7 @@ class WholeFile:
         return _PROGRAM.sub("", text) == _PROGRAM.sub("", self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class SectionFile:
+class SectionFile(Struct, frozen=True):
     """A section of ours, between marks, in a text that belongs to others."""
 
     path: Path
@@ -288,8 +283,7 @@ class SectionFile:
 Target = JsonFile | TomlFile | WholeFile | SectionFile
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Installation:
+class Installation(Struct, frozen=True, kw_only=True):
     """What is installed for an agent, and what shows that the agent is on this machine."""
 
     name: str

@@ -5,9 +5,10 @@ import json
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+from msgspec import Struct
 
 from holdfast.agents.events import AgentEvent
 from holdfast.machine.disk import NO_WAIT, open_handle
@@ -25,8 +26,7 @@ _PEEK_LINES = 200
 """Lines in which a transcript says whose it is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class Past(Struct, frozen=True, kw_only=True):
     """One session, or the part of one that a helper did for the agent."""
 
     client: str
@@ -38,8 +38,7 @@ class Past:
     """What sort of helper it was; empty for the session that a person had."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(Struct, frozen=True, kw_only=True):
     """Where a session and its helpers are written down."""
 
     name: str

@@ -8,6 +8,9 @@ stays forgotten either way.
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.capture.check import check_choice, check_names, check_number, clean_paths
 from holdfast.capture.precedence import may_supersede
 from holdfast.capture.prepare import WriteContext, prepare
@@ -21,7 +24,6 @@ from holdfast.model.limits import BATCH, BULK, FILES, PATH_CHARS
 from holdfast.model.memory import SUPERSEDED, Added, Conflict, Memory
 from holdfast.model.records import Event
 from holdfast.model.requests import Draft
-from holdfast.model.value import Value, replace
 from holdfast.ports import Progress, Store
 
 FORGOTTEN = Added(id=None, rejected="forgotten")
@@ -30,7 +32,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _HASH = re.compile(r"[0-9a-f]{16}")
 
 
-class AdoptionTerms(Value, kw_only=True):
+class AdoptionTerms(Struct, frozen=True, kw_only=True):
     """On what terms entries are taken in."""
 
     own: bool = False
@@ -40,7 +42,7 @@ class AdoptionTerms(Value, kw_only=True):
     scope: str = "project"
 
 
-class PreparedEntry(Value):
+class PreparedEntry(Struct, frozen=True):
     """An entry and the memory it would be; None when all that it says is private."""
 
     entry: Entry
@@ -338,7 +340,7 @@ def _ask_again(store: Store, proposals: Sequence[Proposal], desk: WriteContext) 
         if len(store.memories.get(memory_ids)) == len(memory_ids) and store.proposals.get(proposal.id) is None:
             clean_proposal = replace(
                 proposal,
-                arguments=clean.json(proposal.arguments),  # type: ignore[arg-type]  # names are texts
+                arguments=clean.json(proposal.arguments),
                 actor=clean.label(proposal.actor),
                 agent=clean.label(proposal.agent) if proposal.agent else None,
                 why=clean.text(proposal.why),

@@ -6,6 +6,8 @@ protects. Whatever was combined can be taken apart again: `reinstate` brings eac
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from holdfast.capture.compare.same import say_the_same
 from holdfast.capture.precedence import TRUST_RANK, retire
 from holdfast.model.ids import time_of
@@ -14,7 +16,6 @@ from holdfast.model.limits import FILES, TAGS
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
 from holdfast.model.upkeep import Merged
-from holdfast.model.value import replace
 from holdfast.upkeep.round import Round, Steps
 
 PAGE = 25

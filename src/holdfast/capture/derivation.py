@@ -8,6 +8,9 @@ does it.
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.capture.quote_check import quote_of
 from holdfast.capture.restatement import Span, Wording, forget_told, merge_spans, pieces
 from holdfast.capture.sessions.summary import sum_up
@@ -19,7 +22,6 @@ from holdfast.model.memory import Excerpt, Memory, title_of
 from holdfast.model.records import Sealed
 from holdfast.model.search import Filters
 from holdfast.model.session import Turn
-from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.stores.hashes import mark_of
 from holdfast.text.terms import terms_of
@@ -38,7 +40,7 @@ Places = dict[str, list[Span]]
 """Characters by turn."""
 
 
-class CutPlan(Value):
+class CutPlan(Struct, frozen=True):
     """What goes from the evidence with some memories."""
 
     memories: tuple[Memory, ...]
@@ -56,7 +58,7 @@ class CutPlan(Value):
         )
 
 
-class CutReport(Value):
+class CutReport(Struct, frozen=True):
     """What was taken out of the evidence."""
 
     turns: int

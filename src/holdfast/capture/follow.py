@@ -8,21 +8,22 @@ The memories themselves are the record of what was read: their source, their fil
 """
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from holdfast.capture.prepare import WriteContext
 from holdfast.capture.reconcile import Incoming, remember
 from holdfast.model.kinds import CANDIDATE, IMPORTED
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
-from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 
 ABSENT = "absent"
 """Set in the metadata of what is hidden because its file is gone."""
 
 
-class SourceFile(Value):
+class SourceFile(Struct, frozen=True):
     """Where a source speaks: a file, and the hash of what it holds; None when it is gone."""
 
     source: str
@@ -30,8 +31,7 @@ class SourceFile(Value):
     digest: str | None
 
 
-@dataclass(slots=True)
-class FollowReport:
+class FollowReport(Struct):
     """What following did."""
 
     added: int = 0
@@ -53,7 +53,7 @@ def is_read(memories: Sequence[Memory], place: SourceFile) -> bool:
     )
 
 
-class Words(Value):
+class Words(Struct, frozen=True):
     """What a file says now, prepared, and the ids of what it said before."""
 
     now: Sequence[Memory]

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.capture.derivation import MASK, CutReport, cut, plan_cut, uproot
 from holdfast.capture.restatement import forget_told_since
 from holdfast.model.limits import FORGOTTEN_AT_ONCE
@@ -9,12 +12,11 @@ from holdfast.model.memory import Excerpt, Forgotten, Memory
 from holdfast.model.records import Event
 from holdfast.model.session import Turn
 from holdfast.model.upkeep import FORGOTTEN_AT
-from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.stores.retry import again
 
 
-class Retraction(Value, kw_only=True):
+class Retraction(Struct, frozen=True, kw_only=True):
     """Who retracts, when, and which store holds the evidence: the turns."""
 
     evidence: Store

@@ -14,6 +14,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import ParamSpec, TypeVar
 
+from msgspec.structs import replace
+
 from holdfast.capture.precedence import is_persons
 from holdfast.errors import InvalidInput, PersonNeeded, Proposed
 from holdfast.model.actor import Actor
@@ -22,7 +24,6 @@ from holdfast.model.inbox import CONFIRM, DROPPED, PIN, Proposal
 from holdfast.model.kinds import AGENT, PINNED, USER
 from holdfast.model.memory import Memory, line, shorten
 from holdfast.model.records import Event
-from holdfast.model.value import replace
 from holdfast.ports import Store
 from holdfast.stores.retry import again
 

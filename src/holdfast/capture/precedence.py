@@ -4,6 +4,8 @@ The one place for these rules, and for what becomes of a memory when another tak
 from an agent raises trust.
 """
 
+from msgspec.structs import replace
+
 from holdfast.errors import InvalidInput
 from holdfast.model.kinds import (
     AGENT,
@@ -20,7 +22,6 @@ from holdfast.model.kinds import (
 from holdfast.model.limits import QUARANTINE_MS
 from holdfast.model.memory import BOTH, Conflict, Memory
 from holdfast.model.records import Event
-from holdfast.model.value import replace
 from holdfast.ports import Store
 from holdfast.stores.retry import again
 

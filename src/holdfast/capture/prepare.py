@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from holdfast.capture.check import check_changes, check_choice, check_draft, clean_paths, content_hashes
 from holdfast.capture.classify import classify
 from holdfast.capture.compare.amendments import Readings
@@ -17,14 +20,13 @@ from holdfast.model.limits import TITLE_CHARS
 from holdfast.model.memory import Memory, Origin, shorten, title_of
 from holdfast.model.requests import Changes, Draft
 from holdfast.model.times import parse_future, parse_past
-from holdfast.model.value import Value, field, replace
 
 IMPORTANCE = 0.5
 NEVER = "never"
 """What to give for `expires` in an update to let a memory stay for good."""
 
 
-class WriteContext(Value, kw_only=True):
+class WriteContext(Struct, frozen=True, kw_only=True):
     """Where drafts come in: who writes, on whose behalf, when, and how texts are cleaned."""
 
     origin: Origin
@@ -102,7 +104,7 @@ def _clean_draft(draft: Draft, desk: WriteContext) -> Draft:
         tags=clean.labels(draft.tags),
         files=clean_paths(desk.root, draft.files, clean),
         source=clean.label(draft.source) or "manual",
-        metadata=clean.json(draft.metadata) if draft.metadata else None,  # type: ignore[arg-type]  # names are texts
+        metadata=clean.json(draft.metadata) if draft.metadata else None,
     )
 
 
@@ -141,7 +143,7 @@ def apply_changes(memory: Memory, changes: Changes, desk: WriteContext) -> Memor
         importance=memory.importance if changes.importance is None else float(changes.importance),
         confidence=memory.confidence if changes.confidence is None else float(changes.confidence),
         expires=_new_expiry(memory, changes, desk.now),
-        metadata=memory.metadata if changes.metadata is None else clean.json(changes.metadata),  # type: ignore[arg-type]  # as above
+        metadata=memory.metadata if changes.metadata is None else clean.json(changes.metadata),
         updated_at=desk.now,
     )
     if not _is_vouched_for(memory, new_memory, changes):

@@ -12,6 +12,8 @@ read.
 import hashlib
 from collections.abc import Iterator, Sequence
 
+from msgspec import Struct
+
 from holdfast.capture.compare.conflict import detect_conflict
 from holdfast.capture.compare.statement import state, tokens
 from holdfast.capture.sessions.findings.reading import topic
@@ -24,7 +26,6 @@ from holdfast.model.memory import CONTRADICTORY, Memory
 from holdfast.model.patterns import regex
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
-from holdfast.model.value import Value
 from holdfast.ports import Store
 from holdfast.text.sentences import sentences
 
@@ -59,7 +60,7 @@ LEAST_COVER = 0.5
 """Share of a finding's characters that a note rests on, where the note speaks for it."""
 
 
-class Span(Value):
+class Span(Struct, frozen=True):
     """Where in a turn something was said."""
 
     start: int

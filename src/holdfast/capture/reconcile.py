@@ -13,6 +13,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
+from msgspec import Struct, field
+
 from holdfast.capture.compare.amendments import Readings, worth_comparing
 from holdfast.capture.compare.conflict import detect_conflict
 from holdfast.capture.compare.revision import detect_revision
@@ -25,7 +27,6 @@ from holdfast.model.kinds import IMPORTED
 from holdfast.model.limits import BULK
 from holdfast.model.memory import CONTRADICTORY, SUPERSEDED, Added, Conflict, Memory
 from holdfast.model.records import Event
-from holdfast.model.value import Value, field
 from holdfast.model.vectors import MEMORY, VectorModel
 from holdfast.ports import Store
 from holdfast.stores.retry import again
@@ -47,14 +48,14 @@ MOST = 6
 """Entries compared, from the store and from the batch each."""
 
 
-class Incoming(Value):
+class Incoming(Struct, frozen=True):
     """A prepared memory, and the one it is said to supersede."""
 
     memory: Memory
     supersedes: str | None = None
 
 
-class Verdict(Value):
+class Verdict(Struct, frozen=True):
     """What is to be written for a batch, and what became of each of its memories."""
 
     results: list[Added] = field(default_factory=list)
@@ -273,7 +274,7 @@ class Rivals:
             del word_tickets[:-MOST_TICKETS]
 
 
-class MemoryEmbeddings(Value):
+class MemoryEmbeddings(Struct, frozen=True):
     """Vectors made before the memories are written, by id."""
 
     model: VectorModel

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from holdfast.capture.precedence import merge
 from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import StoreRaced
@@ -14,7 +16,6 @@ from holdfast.model.limits import ACCESS_ROWS, BATCH, NO_LIMIT
 from holdfast.model.memory import Memory, title_of
 from holdfast.model.records import Event, Rescan
 from holdfast.model.session import Session, Turn
-from holdfast.model.value import replace
 from holdfast.ports import Progress, Store
 from holdfast.stores.retry import again
 
@@ -212,7 +213,7 @@ class _Rescan:
             user=clean.redacted(memory.user),
             agent=memory.agent and clean.redacted(memory.agent),
             branch=memory.branch and clean.redacted(memory.branch),
-            metadata=clean.json(memory.metadata) if memory.metadata else memory.metadata,  # type: ignore[arg-type]  # names are texts
+            metadata=clean.json(memory.metadata) if memory.metadata else memory.metadata,
         )
 
     def _clean_turn(self, turn: Turn) -> Turn:
@@ -250,7 +251,7 @@ class _Rescan:
         clean = self._cleaner
         return replace(
             proposal,
-            arguments=clean.json(proposal.arguments),  # type: ignore[arg-type]  # names are texts
+            arguments=clean.json(proposal.arguments),
             agent=proposal.agent and clean.redacted(proposal.agent),
         )
 

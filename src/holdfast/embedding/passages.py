@@ -14,11 +14,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from holdfast.model.kinds import AGENT_ROLES, GENERIC_ROLES
 from holdfast.model.memory import Memory
 from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
-from holdfast.model.value import Value
 
 if TYPE_CHECKING:
     from holdfast.ports import Embedder, Floats
@@ -44,7 +45,7 @@ _SENTENCE_END = regex("(?<=[.!?])\\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 _JOINT = regex(r"(?<=\w)[_.](?=\w)|(?<=[a-z0-9])(?=[A-Z])")
 
 
-class Passages(Value):
+class Passages(Struct, frozen=True):
     """The texts that stand for rows, by id. `named` says that names inside them are worth taking apart."""
 
     texts: Mapping[str, list[str]]

@@ -14,7 +14,6 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 
 from holdfast.errors import InvalidInput
@@ -29,7 +28,7 @@ LEFT_OUT = ("project", "tenant", "fingerprint")
 """What belongs to the store that keeps a memory, or follows from its content."""
 
 FIELDS = (
-    *(memory_field.name for memory_field in fields(Memory) if memory_field.name not in LEFT_OUT),
+    *(name for name in Memory.__struct_fields__ if name not in LEFT_OUT),
     "source",
     "conflicts",
     "proposals",

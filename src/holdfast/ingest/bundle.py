@@ -15,9 +15,10 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
+
+from msgspec import Struct
 
 from holdfast.errors import UnusableFile
 from holdfast.model.ingest import Entry
@@ -29,8 +30,7 @@ Tables = Callable[[Path, str], Iterator[Mapping[str, object]]]
 """Hand out the rows of one table of a SQLite file that somebody else made; raise when there is no such table."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportLimits:
+class ImportLimits(Struct, frozen=True, kw_only=True):
     """How much is read of what somebody hands in."""
 
     bytes: int = 256 * MEBIBYTE
@@ -43,8 +43,7 @@ class ImportLimits:
     entries: int = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One file of what was handed in."""
 
     name: str
@@ -133,8 +132,7 @@ def size(number: int) -> str:
     return f"{number // MEBIBYTE:,} MiB" if number >= MEBIBYTE else f"{number:,} bytes"
 
 
-@dataclass(frozen=True, slots=True)
-class Omission:
+class Omission(Struct, frozen=True):
     """Something that is not taken, and why."""
 
     reason: str

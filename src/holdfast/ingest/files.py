@@ -10,8 +10,9 @@ import re
 import stat
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct, field
 
 from holdfast.capture.follow import FollowReport, SourceFile, is_read
 from holdfast.errors import InvalidInput
@@ -135,8 +136,7 @@ _NEVER = frozenset(
 """Folders that hold nobody's documents, whether or not git knows of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownFiles:
+class MarkdownFiles(Struct, frozen=True):
     """The Markdown files below a project's root."""
 
     root: Path
@@ -180,8 +180,7 @@ class MarkdownFiles:
             yield from ((Path(place) / file_name).relative_to(self.root).as_posix() for file_name in files)
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Struct, frozen=True):
     """What keeps memory in step with files; each file is one transaction."""
 
     exchange: Exchange

@@ -8,8 +8,10 @@ contradicts an earlier one about the same file takes its place, too: on one bran
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from holdfast.capture.adopt import AdoptionTerms
 from holdfast.errors import InvalidInput
@@ -74,8 +76,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _FEW_WORDS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class CommitMessage:
+class CommitMessage(Struct, frozen=True):
     """A commit, and what it has to say, in words that stand by themselves."""
 
     commit: Commit
@@ -169,16 +170,14 @@ FILES = 50
 Step = Callable[[int], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
+class Bounds(Struct, frozen=True, kw_only=True):
     """How far back to read."""
 
     most: int = MOST
     since: int | None = None
 
 
-@dataclass(slots=True)
-class History:
+class History(Struct):
     """The history of the branch that is checked out in a directory."""
 
     service: Service

@@ -7,8 +7,9 @@ import hashlib
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from holdfast.capture.adopt import AdoptionTerms
 from holdfast.errors import InvalidInput
@@ -39,8 +40,7 @@ HOLDFAST, MEM0, CLAUDE_MEM, BASIC_MEMORY, MCP_MEMORY, AGENT_FILE = FORMATS = (
 _LOOKED_AT = 65_536
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportOptions:
+class ImportOptions(Struct, frozen=True, kw_only=True):
     """How an import is to be done."""
 
     format: str | None = None
@@ -54,8 +54,7 @@ class ImportOptions:
     dry_run: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Importer:
+class Importer(Struct, frozen=True, kw_only=True):
     """What reads exports into a project's memory."""
 
     exchange: Exchange
@@ -64,7 +63,7 @@ class Importer:
     tables: Tables
     made_here: Callable[[str], bool] = lambda digest: False
     """Whether this user made an export with these bytes."""
-    limits: ImportLimits = ImportLimits()  # noqa: RUF009 - frozen
+    limits: ImportLimits = ImportLimits()
 
     def run(self, path: Path, options: ImportOptions, show: Progressing = not_shown) -> Imported:
         """Import what lies at a path; nothing is written unless all of it can be read."""

@@ -3,8 +3,9 @@
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from holdfast.agents.claude import files as claude
 from holdfast.agents.codex import files as codex
@@ -30,8 +31,7 @@ _SQLITE = b"SQLite format 3\0"
 OpenTables = Callable[[Path], AbstractContextManager[Rows]]
 
 
-@dataclass(frozen=True, slots=True)
-class Homes:
+class Homes(Struct, frozen=True):
     """Where this user's agents keep their files."""
 
     claude: Path
@@ -53,8 +53,7 @@ class Homes:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Finder:
+class Finder(Struct, frozen=True):
     """Finds transcripts; a database that it opens stays open as long as the stack."""
 
     homes: Homes

@@ -6,7 +6,8 @@ code are never taken for anything else.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _HEADING = re.compile(r" {0,3}(?P<level>#{1,6})(?:[ \t]+(?P<title>.*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(?P<mark>=+|-{2,})[ \t]*$")
@@ -15,8 +16,7 @@ _BULLET = re.compile(r" {0,3}(?P<mark>[-*+])[ \t]+(?P<text>\S.*)")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """What stands below one heading, without what stands below deeper ones."""
 
     trail: tuple[str, ...]
@@ -31,8 +31,7 @@ class Section:
         return self.trail[-1] if self.trail else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """A paragraph, or a list item with what belongs to it."""
 
     text: str

@@ -7,8 +7,9 @@ that `holdfast export --into` wrote is left out: memory must not feed on itself.
 
 import re
 from collections.abc import Set
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from holdfast.export.formats import SECTION, FrontmatterValue, split_frontmatter
 from holdfast.ingest.bundle import EntryStream, Omission, Part, entry_of, source_label
@@ -42,8 +43,7 @@ def read_basic_memory(part: Part) -> EntryStream:
     yield from note.relations()
 
 
-@dataclass(frozen=True, slots=True)
-class _Note:
+class _Note(Struct, frozen=True):
     name: str
     title: str
     tags: tuple[str, ...]

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import cast
+
+from msgspec import Struct
 
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
@@ -15,8 +16,7 @@ LISTS = ("results", "memories", "entries", "items", "entities", "relations", "ob
 """Names under which documents keep their records."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceRecord:
+class SourceRecord(Struct, frozen=True):
     """One object of what was read, and where it stands; a value of the wrong type is an error that says so."""
 
     values: Mapping[str, object]

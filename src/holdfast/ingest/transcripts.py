@@ -16,9 +16,11 @@ hooks left out in the middle stays out: put behind what was said after it, it wo
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from holdfast.agents import claude, codex, copilot, gemini, opencode
 from holdfast.agents.events import PROMPT, entry_of, is_unrecorded, plain_id
@@ -44,8 +46,7 @@ _LATE_MS = 60_000
 """How much later than its hook an agent may note a message. Only the words of one that was forgotten are gone."""
 
 
-@dataclass(slots=True)
-class ReadMarks:
+class ReadMarks(Struct):
     """The transcripts that were read into one store."""
 
     path: Path
@@ -135,8 +136,7 @@ BATCH = 50
 Step = Callable[[int], None]
 
 
-@dataclass(slots=True)
-class Transcripts:
+class Transcripts(Struct):
     """What takes in transcripts; what was read is accounted for."""
 
     service: Service

@@ -5,6 +5,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
+from msgspec import Struct
+
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
 from holdfast.machine.server_url import is_address
@@ -28,7 +30,6 @@ from holdfast.model.search import Filters, Hit
 from holdfast.model.session import Quote, Session, Turn
 from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
-from holdfast.model.value import Value
 from holdfast.ports import Reranker
 from holdfast.storage.open import open_on_server, open_service
 
@@ -41,7 +42,7 @@ __all__ = ["Holdfast", "SessionHandle"]
 _LISTS = ("kinds", "tags", "files")
 """Arguments that are several texts."""
 
-R = TypeVar("R", bound=Value)
+R = TypeVar("R", bound=Struct)
 
 
 class Holdfast:
@@ -425,7 +426,7 @@ def _draft(item: Mapping[str, object], where: str = "") -> Draft:
 
 def _request(kind: type[R], arguments: Mapping[str, object]) -> R:
     """Make a request of what a method was called with: its arguments are named after the fields."""
-    values = {name: value for name, value in arguments.items() if name in kind.__slots__}
+    values = {name: value for name, value in arguments.items() if name in kind.__struct_fields__}
     lists = {name: _texts(name, values[name]) for name in _LISTS if name in values}
     return kind(**values | lists)
 
@@ -436,8 +437,8 @@ def _texts(field: str, values: object) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _refuse_unknown(names: Iterable[str], request: type[Value], where: str) -> None:
+def _refuse_unknown(names: Iterable[str], request: type[Struct], where: str) -> None:
     for name in names:
-        if name not in request.__slots__:
-            problem = f"is unknown. Known: {', '.join(sorted(request.__slots__))}."
+        if name not in request.__struct_fields__:
+            problem = f"is unknown. Known: {', '.join(sorted(request.__struct_fields__))}."
             raise InvalidInput(field=f"{where}{echo(name)}", problem=problem)

@@ -11,17 +11,17 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from holdfast.errors import AnswerUnusable
 
 _SHOWN_CHARS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """Where to ask, with what key, and for how long; ValueError for what no request can be sent with.
 
     The URL ends before the path of a request, as OpenAI clients have it (`https://host/v1`).
@@ -41,8 +41,7 @@ class Address:
         return f"Address(url={self.url!r})"
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What a server answered."""
 
     status: int

@@ -11,11 +11,12 @@ import os
 import re
 import time
 
+from msgspec import Struct
+
 from holdfast.machine import environment, paths
 from holdfast.machine.paths import branch_of, common_directory, config_lines, find_checkout, read_text
 from holdfast.model.patterns import regex
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +39,7 @@ _COMMIT = regex(r"[0-9a-f]{40,64}")
 _REMOTE_SCP = regex(r"^(?:[^@/]+@)?([^/:]{2,}):(?!//)(.+)$")
 
 
-class Project(Value):
+class Project(Struct, frozen=True):
     """A code base."""
 
     root: Path
@@ -47,7 +48,7 @@ class Project(Value):
     """The git directory of this very checkout (a linked worktree has its own), if there is git."""
 
 
-class Head(Value):
+class Head(Struct, frozen=True):
     """What is checked out."""
 
     branch: str | None = None

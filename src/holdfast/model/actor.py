@@ -5,7 +5,7 @@ A token says who may do what, in whose memory. Its secret is known to its holder
 
 from typing import NamedTuple
 
-from holdfast.model.value import Value
+from msgspec import Struct
 
 READ, WRITE, ADMIN = SCOPES = ("read", "write", "admin")
 """What a token is good for; each holds the ones before it."""
@@ -28,7 +28,7 @@ PYTHON = Actor("python")
 """Who calls the Python API: whoever runs a program with it has the store in hand."""
 
 
-class Token(Value, kw_only=True):
+class Token(Struct, frozen=True, kw_only=True):
     """What is kept of a token."""
 
     id: str

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from holdfast.model.memory import Conflict
-from holdfast.model.value import Value
 
 
-class BriefItem(Value, kw_only=True):
+class BriefItem(Struct, frozen=True, kw_only=True):
     """One memory, turn or summary in a brief, and why it is there."""
 
     id: str
@@ -19,7 +20,7 @@ class BriefItem(Value, kw_only=True):
     """What a reader was told to mind: unconfirmed, changed file, other branch, superseded."""
 
 
-class Brief(Value, kw_only=True):
+class Brief(Struct, frozen=True, kw_only=True):
     """What an agent is told, within a token budget."""
 
     text: str
@@ -36,7 +37,7 @@ class Brief(Value, kw_only=True):
     """Why it is empty, when recall failed: a failure never reaches an agent as an error."""
 
 
-class Latency(Value, kw_only=True):
+class Latency(Struct, frozen=True, kw_only=True):
     """How long a brief took."""
 
     took_ms: int
@@ -44,7 +45,7 @@ class Latency(Value, kw_only=True):
     degraded: bool
 
 
-class ReceiptItem(Value, kw_only=True):
+class ReceiptItem(Struct, frozen=True, kw_only=True):
     """One entry that went into a brief."""
 
     id: str
@@ -56,7 +57,7 @@ class ReceiptItem(Value, kw_only=True):
     """When it was first read afterwards; None when it was not, or not yet. Filled in by whoever lists receipts."""
 
 
-class Receipt(Value, kw_only=True):
+class Receipt(Struct, frozen=True, kw_only=True):
     """The record of a brief: which entries went into it, and why. Its text is kept beside it, as long as it is."""
 
     id: str
@@ -73,7 +74,7 @@ class Receipt(Value, kw_only=True):
     items: tuple[ReceiptItem, ...] = ()
 
 
-class Health(Value, kw_only=True):
+class Health(Struct, frozen=True, kw_only=True):
     """How fast the latest briefs were, and whether less is looked at because of it."""
 
     samples: int

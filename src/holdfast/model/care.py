@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 
+from msgspec import Struct, field
+
 from holdfast.model.brief import Health
 from holdfast.model.inbox import Waits
-from holdfast.model.records import Counts, StoreState
-from holdfast.model.upkeep import UpkeepState
-from holdfast.model.value import Value, field
+from holdfast.model.records import Counts, StoreState, UpkeepState
 
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 """How bad a diagnosis is."""
 
 
-class Contents(Value, kw_only=True):
+class Contents(Struct, frozen=True, kw_only=True):
     """What a store's file holds, for comparing a copy with it."""
 
     store_id: str
@@ -25,7 +25,7 @@ class Contents(Value, kw_only=True):
     events: int
 
 
-class Backup(Value, kw_only=True):
+class Backup(Struct, frozen=True, kw_only=True):
     """A copy of a store."""
 
     path: str
@@ -36,7 +36,7 @@ class Backup(Value, kw_only=True):
     bytes: int
 
 
-class BackupState(Value, kw_only=True):
+class BackupState(Struct, frozen=True, kw_only=True):
     """How a store's backups are doing."""
 
     newest: Backup | None
@@ -47,7 +47,7 @@ class BackupState(Value, kw_only=True):
     """How many copies were made before something was forgotten, and may still hold it."""
 
 
-class Restored(Value, kw_only=True):
+class Restored(Struct, frozen=True, kw_only=True):
     """What a restore did."""
 
     place: str
@@ -61,7 +61,7 @@ class Restored(Value, kw_only=True):
     """Newer backups that could not be used, each with the reason."""
 
 
-class Trusted(Value, kw_only=True):
+class Trusted(Struct, frozen=True, kw_only=True):
     """What was taken over from a store that was not made here, and what was left."""
 
     place: str
@@ -76,7 +76,7 @@ class Trusted(Value, kw_only=True):
     """How many rows were left, by reason."""
 
 
-class Diagnosis(Value):
+class Diagnosis(Struct, frozen=True):
     """What one check found."""
 
     name: str
@@ -85,7 +85,7 @@ class Diagnosis(Value):
     advice: str = ""
 
 
-class Checkup(Value, kw_only=True):
+class Checkup(Struct, frozen=True, kw_only=True):
     """Everything `doctor` found, and what it repaired."""
 
     place: str
@@ -100,7 +100,7 @@ class Checkup(Value, kw_only=True):
         return all(diagnosis.severity != PROBLEM for diagnosis in self.diagnoses)
 
 
-class ConfigFile(Value, kw_only=True):
+class ConfigFile(Struct, frozen=True, kw_only=True):
     """A settings file, whether it is there, and how far it is obeyed."""
 
     origin: str
@@ -110,7 +110,7 @@ class ConfigFile(Value, kw_only=True):
     """Whether the user wrote it or vouched for it; if not, only its harmless keys count."""
 
 
-class Server(Value, kw_only=True):
+class Server(Struct, frozen=True, kw_only=True):
     """The server that keeps memory, as it may be shown."""
 
     url: str
@@ -121,7 +121,7 @@ class Server(Value, kw_only=True):
     """None when it could not be asked, or when nothing is there yet."""
 
 
-class Status(Value, kw_only=True):
+class Status(Struct, frozen=True, kw_only=True):
     """Where one stands: the project, its store and the user's own, what is off, pending or ignored."""
 
     project: str

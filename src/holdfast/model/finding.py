@@ -1,6 +1,6 @@
 """Findings: what was read from the turns of a session by rule, before any of it is remembered."""
 
-from holdfast.model.value import Value
+from msgspec import Struct
 
 ASKED, ACCEPTED, LIKELY = LEARNT = ("asked", "accepted", "likely")
 """What a person wants to last: said so that no doubt is left, taken over from an agent, or said less clearly."""
@@ -35,7 +35,7 @@ SIGNALS = (
 )  # fmt: skip
 
 
-class Evidence(Value, kw_only=True):
+class Evidence(Struct, frozen=True, kw_only=True):
     """Where something was said: a turn, and the characters of it."""
 
     turn: str
@@ -43,7 +43,7 @@ class Evidence(Value, kw_only=True):
     end: int
 
 
-class Finding(Value, kw_only=True):
+class Finding(Struct, frozen=True, kw_only=True):
     """Something extracted from turns by rule; records the memory that it became."""
 
     id: str
@@ -71,7 +71,7 @@ class Finding(Value, kw_only=True):
         return settling and not {HYPOTHESIS, RETRACTED} & set(self.signals)
 
 
-class Preset(Value):
+class Preset(Struct, frozen=True):
     """How much must speak for a finding before it is promoted by itself."""
 
     points: int
@@ -87,7 +87,7 @@ PRESETS = {
 DEFAULT_PRESET = "balanced"
 
 
-class CaptureOptions(Value):
+class CaptureOptions(Struct, frozen=True):
     """What is done with sessions by itself."""
 
     auto: bool = True

@@ -5,7 +5,9 @@ A proposal is a wish of an agent that only a person can grant: it is kept until 
 
 from collections.abc import Mapping
 
-from holdfast.model.value import Value, field
+from msgspec import Struct, field
+
+from holdfast.model.memory import Json
 
 UPDATE, FORGET, PIN, UNPIN, CONFIRM, SUPERSEDE, REINSTATE, RESOLVE = VERBS = (
     "update", "forget", "pin", "unpin", "confirm", "supersede", "reinstate", "resolve",
@@ -26,7 +28,7 @@ NEWER, OLDER = "newer", "older"
 """Names for the sides of a conflict, beside their ids and `both`."""
 
 
-class Proposal(Value, kw_only=True):
+class Proposal(Struct, frozen=True, kw_only=True):
     """What an agent asked for, of which entry, and why it was not simply done."""
 
     id: str
@@ -35,7 +37,7 @@ class Proposal(Value, kw_only=True):
     """The memory that it would change."""
     other: str | None = None
     """The second memory that it is about: what would take the place of the first, or is kept against it."""
-    arguments: Mapping[str, object] = field(default_factory=dict)
+    arguments: Json = field(default_factory=dict)
     """What the verb takes besides, clean as everything that is kept."""
     actor: str
     agent: str | None = None
@@ -62,7 +64,7 @@ class Proposal(Value, kw_only=True):
         return own_request == other_request
 
 
-class Quotation(Value, kw_only=True):
+class Quotation(Struct, frozen=True, kw_only=True):
     """Words of a turn that an entry was read from."""
 
     text: str
@@ -74,7 +76,7 @@ class Quotation(Value, kw_only=True):
     turn: str
 
 
-class Side(Value, kw_only=True):
+class Side(Struct, frozen=True, kw_only=True):
     """A memory that something is about, as a person has to see it to decide."""
 
     id: str
@@ -96,7 +98,7 @@ class Side(Value, kw_only=True):
     """What it was read from; empty where no recorded turn says it."""
 
 
-class InboxItem(Value, kw_only=True):
+class InboxItem(Struct, frozen=True, kw_only=True):
     """One thing that waits."""
 
     id: str
@@ -113,11 +115,11 @@ class InboxItem(Value, kw_only=True):
     """Who asks, of a proposal."""
     verb: str | None = None
     """What a proposal asks for."""
-    arguments: Mapping[str, object] = field(default_factory=dict)
+    arguments: Json = field(default_factory=dict)
     """What it takes besides."""
 
 
-class Waits(Value, kw_only=True):
+class Waits(Struct, frozen=True, kw_only=True):
     """How many things wait for a person, by sort."""
 
     conflicts: int = 0
@@ -133,7 +135,7 @@ class Waits(Value, kw_only=True):
         return self.conflicts + self.proposals + self.candidates
 
 
-class Inbox(Value, kw_only=True):
+class Inbox(Struct, frozen=True, kw_only=True):
     """What waits, what matters first; `total` may be more than what is listed."""
 
     items: tuple[InboxItem, ...]
@@ -142,7 +144,7 @@ class Inbox(Value, kw_only=True):
     """Unconfirmed memories from files, history and imports that were left out."""
 
 
-class Settlement(Value, kw_only=True):
+class Settlement(Struct, frozen=True, kw_only=True):
     """What a person said about something that waited."""
 
     id: str

@@ -2,19 +2,19 @@
 something else: imports, history, files, transcripts.
 """
 
-import dataclasses
 from collections.abc import Mapping
+
+from msgspec import Struct, field
 
 from holdfast.model.inbox import Proposal
 from holdfast.model.memory import Added, Conflict
 from holdfast.model.requests import Draft
-from holdfast.model.value import Value, field
 
 Tie = Conflict | Proposal
 """What goes out with a memory: what disagrees with it, and what waits for a person about it."""
 
 
-class Carried(Value, kw_only=True):
+class Carried(Struct, frozen=True, kw_only=True):
     """What an entry brings along besides its words; None where it is to be as if it were said here and now."""
 
     id: str | None = None
@@ -41,7 +41,7 @@ class Carried(Value, kw_only=True):
     """What agents asked for about it, and waits."""
 
 
-class Entry(Value, kw_only=True):
+class Entry(Struct, frozen=True, kw_only=True):
     """One thing that was read elsewhere."""
 
     draft: Draft
@@ -50,7 +50,7 @@ class Entry(Value, kw_only=True):
     """Where it stands in what was read, for errors: `notes.jsonl, line 3`."""
 
 
-class Adopted(Value, kw_only=True):
+class Adopted(Struct, frozen=True, kw_only=True):
     """What became of entries that were taken in, each in its place."""
 
     results: tuple[Added, ...]
@@ -60,7 +60,7 @@ class Adopted(Value, kw_only=True):
     """Entries that were history and came in as such."""
 
 
-class Learnt(Value, kw_only=True):
+class Learnt(Struct, frozen=True, kw_only=True):
     """What an ingest brought: new memories by kind, how many wait for a person, and a few of them."""
 
     by_kind: Mapping[str, int]
@@ -73,7 +73,7 @@ class Learnt(Value, kw_only=True):
     """Rows that are found by words only until their vectors are made."""
 
 
-class GitIngested(Value, kw_only=True):
+class GitIngested(Struct, frozen=True, kw_only=True):
     """What reading the history did, or would do."""
 
     branch: str | None
@@ -94,7 +94,7 @@ class GitIngested(Value, kw_only=True):
     learnt: Learnt | None = None
 
 
-class Indexed(Value, kw_only=True):
+class Indexed(Struct, frozen=True, kw_only=True):
     """What reading the project's Markdown files did."""
 
     files: int
@@ -112,7 +112,7 @@ class Indexed(Value, kw_only=True):
     learnt: Learnt | None = None
 
 
-class TranscriptsIngested(Value, kw_only=True):
+class TranscriptsIngested(Struct, frozen=True, kw_only=True):
     """What reading transcripts did, or would do."""
 
     dry_run: bool
@@ -131,8 +131,7 @@ class TranscriptsIngested(Value, kw_only=True):
     learnt: Learnt | None = None
 
 
-@dataclasses.dataclass(slots=True, kw_only=True)
-class Shared:
+class Shared(Struct, kw_only=True):
     """What sharing did, filled in as it goes."""
 
     added: int = 0
@@ -142,18 +141,18 @@ class Shared:
     retracted: int = 0
     accepted: int = 0
     """Edits of one's own entries that were taken over."""
-    written: list[str] = dataclasses.field(default_factory=list)
+    written: list[str] = field(default_factory=list)
     """Files that went out."""
-    waiting: list[str] = dataclasses.field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
     """Files that were edited and whose memory was said or confirmed here: the user decides."""
-    disputed: list[str] = dataclasses.field(default_factory=list)
+    disputed: list[str] = field(default_factory=list)
     """Memories said or confirmed here that others retracted."""
-    forgotten: list[str] = dataclasses.field(default_factory=list)
+    forgotten: list[str] = field(default_factory=list)
     """Files that say what was forgotten here."""
-    skipped: dict[str, str] = dataclasses.field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
 
 
-class Imported(Value, kw_only=True):
+class Imported(Struct, frozen=True, kw_only=True):
     """What an import did, or would do; every entry is accounted for."""
 
     formats: tuple[str, ...]

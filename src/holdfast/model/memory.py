@@ -6,13 +6,15 @@ that keyword, meaning and lists leave out the same without computing anything.
 """
 
 from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct, field
 
 from holdfast.model.kinds import FADES_AFTER_DAYS, IMPORTED, PINNED, USER
 from holdfast.model.limits import DAY_MS, EXCERPT_CHARS, READS_KEEP, TITLE_CHARS
 from holdfast.model.patterns import regex
-from holdfast.model.value import Value, field
 
-Json = Mapping[str, object]
+Json = Mapping[str, Any]
 """A JSON object as a caller gave it; checked to be serialisable when it enters."""
 
 CONTRADICTORY, SUPERSEDED, AMBIGUOUS = CONFLICT_KINDS = ("contradictory", "superseded", "ambiguous")
@@ -38,7 +40,7 @@ _HIDDEN = regex(
 """A person does not see these; a model reads and a terminal obeys them."""
 
 
-class Memory(Value, kw_only=True):
+class Memory(Struct, frozen=True, kw_only=True):
     """An entry of project memory: what is remembered, where it came from and whether it still holds."""
 
     id: str
@@ -109,7 +111,7 @@ def fades_at(memory: Memory, days: Days) -> int | None:
     return memory.renewed_at + after * DAY_MS
 
 
-class Fading(Value):
+class Fading(Struct, frozen=True):
     """How many days each kind has, as configured."""
 
     days: Days = field(default_factory=lambda: FADES_AFTER_DAYS)
@@ -123,7 +125,7 @@ class Fading(Value):
         return fades_at(memory, self.days)
 
 
-class Conflict(Value, kw_only=True):
+class Conflict(Struct, frozen=True, kw_only=True):
     """A pair of memories that disagree, until a person says which holds."""
 
     id: str
@@ -149,7 +151,7 @@ def marker(first: Memory, first_short: str, second: Memory, second_short: str) -
     )
 
 
-class Origin(Value, kw_only=True):
+class Origin(Struct, frozen=True, kw_only=True):
     """Who writes, and where: the provenance stamped on every memory."""
 
     project: str
@@ -160,7 +162,7 @@ class Origin(Value, kw_only=True):
     commit: str | None = None
 
 
-class Added(Value, kw_only=True):
+class Added(Struct, frozen=True, kw_only=True):
     """What became of a draft. Exactly one of created, duplicate and rejected holds."""
 
     id: str | None
@@ -180,7 +182,7 @@ class Added(Value, kw_only=True):
     """Why its quote proves nothing, and what to do; None where it does, or none was given."""
 
 
-class Excerpt(Value, kw_only=True):
+class Excerpt(Struct, frozen=True, kw_only=True):
     """Words of a turn."""
 
     session: str
@@ -190,7 +192,7 @@ class Excerpt(Value, kw_only=True):
     text: str
 
 
-class Forgotten(Value, kw_only=True):
+class Forgotten(Struct, frozen=True, kw_only=True):
     """What a forget removed, or would remove, and where it still stands."""
 
     ids: tuple[str, ...]
@@ -225,7 +227,7 @@ class Forgotten(Value, kw_only=True):
         return f"{memories}, {sentences} in {self.sessions:,} session{'' if self.sessions == 1 else 's'}"
 
 
-class TimelineEntry(Value, kw_only=True):
+class TimelineEntry(Struct, frozen=True, kw_only=True):
     """A memory in its place in time, without its full content."""
 
     id: str

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from holdfast.model.memory import Memory
-from holdfast.model.value import Value
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 
@@ -17,15 +18,10 @@ def plain(value: object) -> Plain:
             return {str(key): plain(item) for key, item in value.items()}
         case tuple() | list():
             return [plain(item) for item in value]
-        case _ if names := _fields(value):
-            shape: dict[str, Plain] = {name: plain(getattr(value, name)) for name in names}
+        case Struct():
+            shape: dict[str, Plain] = {name: plain(getattr(value, name)) for name in value.__struct_fields__}
             if isinstance(value, Memory):
                 shape["source"] = value.source
             return shape
         case _:
             raise TypeError(f"{type(value).__name__} has no JSON form")
-
-
-def _fields(value: object) -> tuple[str, ...]:
-    """Return the names of a value's fields; a few are dataclasses, filled in as they go."""
-    return value.__slots__ if isinstance(value, Value) else tuple(getattr(type(value), "__dataclass_fields__", ()))

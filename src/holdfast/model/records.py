@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 
-from holdfast.model.brief import Health
-from holdfast.model.value import Value, field
+from msgspec import Struct, field
 
-TYPE_CHECKING = False  # typing's own, without importing typing
-if TYPE_CHECKING:
-    from holdfast.model.upkeep import UpkeepState
+from holdfast.model.brief import Health
+from holdfast.model.memory import Json
 
 ACTIONS = (
     "add", "remove", "update", "promote", "evict", "pin", "unpin", "confirm", "supersede", "resolve",
@@ -15,21 +13,24 @@ ACTIONS = (
 )  # fmt: skip
 """Everything the audit log can say was done."""
 
+WARN_FROM = 0.8
+"""The share of the size limit from which on people are warned."""
+
 TOTALLED = ("promote", "evict")
 """Actions of which a store remembers how many entries they were done to, longer than the log reaches back."""
 
 
-class Event(Value, kw_only=True):
+class Event(Struct, frozen=True, kw_only=True):
     """One line of the audit log: who did what to which entries. Never their text."""
 
     action: str
     actor: str
     at: int
     ids: tuple[str, ...]
-    detail: Mapping[str, object] = field(default_factory=dict)
+    detail: Json = field(default_factory=dict)
 
 
-class EventFilters(Value, kw_only=True):
+class EventFilters(Struct, frozen=True, kw_only=True):
     """Which events to show. Empty means no restriction."""
 
     action: str | None = None
@@ -49,7 +50,7 @@ class EventFilters(Value, kw_only=True):
         )
 
 
-class LogPart(Value, kw_only=True):
+class LogPart(Struct, frozen=True, kw_only=True):
     """What was done after some event, the oldest first, each with its number."""
 
     events: tuple[tuple[int, Event], ...]
@@ -59,7 +60,7 @@ class LogPart(Value, kw_only=True):
     """Whether events before these are not kept any more."""
 
 
-class LogCheck(Value, kw_only=True):
+class LogCheck(Struct, frozen=True, kw_only=True):
     """What following the log's chain showed."""
 
     events: int
@@ -72,7 +73,7 @@ class LogCheck(Value, kw_only=True):
         return self.broken_at is None
 
 
-class Access(Value, kw_only=True):
+class Access(Struct, frozen=True, kw_only=True):
     """One look at a memory: by search, get, timeline or brief."""
 
     memory: str
@@ -82,7 +83,7 @@ class Access(Value, kw_only=True):
     query: str | None = None
 
 
-class Asked(Value, kw_only=True):
+class Asked(Struct, frozen=True, kw_only=True):
     """A search, and how often it was made."""
 
     query: str
@@ -90,7 +91,7 @@ class Asked(Value, kw_only=True):
     last: int
 
 
-class Seen(Value, kw_only=True):
+class Seen(Struct, frozen=True, kw_only=True):
     """A memory, how often searches found it, and how often it was read."""
 
     id: str
@@ -99,7 +100,7 @@ class Seen(Value, kw_only=True):
     reads: int
 
 
-class AccessReport(Value, kw_only=True):
+class AccessReport(Struct, frozen=True, kw_only=True):
     """What was searched for in some days, and what came of it. Lists are the longest ones' beginnings."""
 
     days: int
@@ -119,14 +120,14 @@ class AccessReport(Value, kw_only=True):
     """The oldest of those that were neither found nor read."""
 
 
-class Sealed(Value):
+class Sealed(Struct, frozen=True):
     """Tombstones as a store keeps them: a key of its own, and fingerprints under that key."""
 
     key: bytes
     marks: frozenset[bytes]
 
 
-class Counts(Value, kw_only=True):
+class Counts(Struct, frozen=True, kw_only=True):
     """How many of what a store holds."""
 
     memories: int
@@ -152,7 +153,7 @@ class Counts(Value, kw_only=True):
     """Memories that nobody has confirmed, by their trust."""
 
 
-class Rescan(Value, kw_only=True):
+class Rescan(Struct, frozen=True, kw_only=True):
     """What a second look for secrets changed: rows of each table, and what was found how often."""
 
     checked: int = 0
@@ -169,7 +170,7 @@ class Rescan(Value, kw_only=True):
     """Whether old bytes still wait for another process to stop reading."""
 
 
-class StoreState(Value, kw_only=True):
+class StoreState(Struct, frozen=True, kw_only=True):
     """Where a store lives and how it is doing."""
 
     place: str
@@ -186,7 +187,7 @@ class StoreState(Value, kw_only=True):
     """Why it can be read but not written, when that is so."""
 
 
-class Totals(Value, kw_only=True):
+class Totals(Struct, frozen=True, kw_only=True):
     """What was done since the store was made, and when upkeep last did what."""
 
     promotions: int = 0
@@ -196,7 +197,7 @@ class Totals(Value, kw_only=True):
     tended_at: int | None = None
 
 
-class IndexHealth(Value, kw_only=True):
+class IndexHealth(Struct, frozen=True, kw_only=True):
     """Whether everything can be found, and how much of the file is in use."""
 
     rows: int
@@ -211,7 +212,34 @@ class IndexHealth(Value, kw_only=True):
     """Whether free pages can be given back: they can where the store was made by holdfast."""
 
 
-class EmbeddingState(Value, kw_only=True):
+class UpkeepState(Struct, frozen=True, kw_only=True):
+    """How a store stands towards its limits."""
+
+    used: int
+    max_bytes: int
+    memories: int
+    max_memories: int | None
+    promoted: int
+    max_promoted: int
+    totals: Totals
+    health: IndexHealth
+    doubted: bool = False
+    """Whether the clock jumped so far lately that nothing is deleted by its time yet."""
+
+    @property
+    def share(self) -> float:
+        """How much of its limit is used."""
+        return self.used / self.max_bytes
+
+    @property
+    def warning(self) -> str | None:
+        """What people should know of it, if anything."""
+        if self.share < WARN_FROM:
+            return None
+        return f"{self.share:.0%} of the size limit is used; beyond it the oldest of what nobody reads goes"
+
+
+class EmbeddingState(Struct, frozen=True, kw_only=True):
     """Which vectors a store has, what waits for one, and why."""
 
     model: str | None
@@ -227,7 +255,7 @@ class EmbeddingState(Value, kw_only=True):
     """Why another model is in use than the one configured."""
 
 
-class Stats(Value, kw_only=True):
+class Stats(Struct, frozen=True, kw_only=True):
     """The figures of `holdfast stats`: this project's store, and the user's own where there is one."""
 
     project: StoreState
@@ -241,5 +269,5 @@ class Stats(Value, kw_only=True):
     user_embedding: EmbeddingState | None = None
     briefs: Health | None = None
     """How fast the latest briefs were."""
-    upkeep: "UpkeepState | None" = None
-    user_upkeep: "UpkeepState | None" = None
+    upkeep: UpkeepState | None = None
+    user_upkeep: UpkeepState | None = None

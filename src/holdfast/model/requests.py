@@ -5,18 +5,14 @@ A field has its type, its default and its rules, and an interface writes them in
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from msgspec import Struct
 
 from holdfast.model.kinds import KINDS, KNOWN, MODES, SCOPES, STATUSES, TARGETS, TRUSTS
 from holdfast.model.memory import Json
 from holdfast.model.search import Filters, Query
 from holdfast.model.times import Moment, parse_past
-from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value, field
-
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    T = TypeVar("T")
 
 
 def rules(hint: str = "", **limits: object) -> Mapping[str, object]:
@@ -28,52 +24,47 @@ def rules(hint: str = "", **limits: object) -> Mapping[str, object]:
     return {"hint": hint, **limits}
 
 
-def argument(default: "T", hint: str = "", **limits: object) -> "T":
-    """Declare a field with a default."""
-    return field(default=default, metadata=rules(hint, **limits))
-
-
-class Draft(Value, kw_only=True):
+class Draft(Struct, frozen=True, kw_only=True):
     """What a caller asks to remember, before it is checked."""
 
-    content: str = field(metadata=rules("one fact, decision or lesson, with its reason; it must stand alone"))
-    kind: str | None = argument(None, "else told from the text", known=KINDS)
+    content: Annotated[str, rules("one fact, decision or lesson, with its reason; it must stand alone")]
+    kind: Annotated[str | None, rules("else told from the text", known=KINDS)] = None
     title: str | None = None
-    context: str | None = argument(None, "why, or where")
+    context: Annotated[str | None, rules("why, or where")] = None
     tags: tuple[str, ...] = ()
-    files: tuple[str, ...] = argument((), "paths it is about")
-    importance: float | None = argument(None, "0 to 1", least=0, most=1)
-    confidence: float = argument(1.0, least=0, most=1)
-    source: str = argument("manual", name=True)
-    trust: str = argument("agent", one_of=TRUSTS)
-    scope: str = argument("project", "user: in every project", one_of=SCOPES)
-    expires: Moment | None = argument(None, "ISO date, or 30d")
-    supersedes: str | None = argument(None, "id of what this replaces")
+    files: Annotated[tuple[str, ...], rules("paths it is about")] = ()
+    importance: Annotated[float | None, rules("0 to 1", least=0, most=1)] = None
+    confidence: Annotated[float, rules(least=0, most=1)] = 1.0
+    source: Annotated[str, rules(name=True)] = "manual"
+    trust: Annotated[str, rules(one_of=TRUSTS)] = "agent"
+    scope: Annotated[str, rules("user: in every project", one_of=SCOPES)] = "project"
+    expires: Annotated[Moment | None, rules("ISO date, or 30d")] = None
+    supersedes: Annotated[str | None, rules("id of what this replaces")] = None
     session: str | None = None
     metadata: Json | None = None
     at: Moment | None = None
-    quote: str | None = argument(None, "the user's exact words")
+    quote: Annotated[str | None, rules("the user's exact words")] = None
     """The user's exact words that it rests on: where a user turn holds them, it is the user's word."""
 
 
-class Changes(Value, kw_only=True):
+class Changes(Struct, frozen=True, kw_only=True):
     """What to change in a memory; None leaves a field as it is."""
 
     content: str | None = None
-    kind: str | None = argument(None, known=KINDS)
+    kind: Annotated[str | None, rules(known=KINDS)] = None
     title: str | None = None
     context: str | None = None
     tags: tuple[str, ...] | None = None
     files: tuple[str, ...] | None = None
-    importance: float | None = argument(None, least=0, most=1)
-    confidence: float | None = argument(None, least=0, most=1)
+    importance: Annotated[float | None, rules(least=0, most=1)] = None
+    confidence: Annotated[float | None, rules(least=0, most=1)] = None
     expires: Moment | None = None
     metadata: Json | None = None
-    trust: str = argument("agent", one_of=TRUSTS)
+    trust: Annotated[str, rules(one_of=TRUSTS)] = "agent"
     """Who changes it: what a person said is theirs no longer when an agent rewrites it."""
 
 
-class Reach(Value, kw_only=True):
+class Reach(Struct, frozen=True, kw_only=True):
     """How far forgetting goes."""
 
     dry_run: bool = False
@@ -82,7 +73,7 @@ class Reach(Value, kw_only=True):
     """Also take it out of the backups; for persons only."""
 
 
-class ForgetRequest(Value, kw_only=True):
+class ForgetRequest(Struct, frozen=True, kw_only=True):
     """What to forget: all from a source, all from a session with its turns, or all that holds a text."""
 
     source: str | None = None
@@ -104,33 +95,33 @@ class ForgetRequest(Value, kw_only=True):
         return Reach(dry_run=self.dry_run, backups=self.backups)
 
 
-class Message(Value, kw_only=True):
+class Message(Struct, frozen=True, kw_only=True):
     """What a caller asks to record, before it is checked."""
 
-    role: str = field(metadata=rules(name=True))
+    role: Annotated[str, rules(name=True)]
     text: str
     at: Moment | None = None
-    ref: str | None = argument(None, name=True)
-    tool: str | None = argument(None, name=True)
+    ref: Annotated[str | None, rules(name=True)] = None
+    tool: Annotated[str | None, rules(name=True)] = None
     files: Sequence[str] = ()
 
 
-class SearchRequest(Value, kw_only=True):
+class SearchRequest(Struct, frozen=True, kw_only=True):
     """A question, and what a hit must be. A recall is a search for what will be shown in full."""
 
-    query: str = field(metadata=rules("what you want to know"))
-    limit: int = argument(10, least=1, most=1_000)
-    mode: str = argument("hybrid", one_of=tuple(sorted(MODES)))
-    within: str | None = argument(None, "turns: what was said; tool: printed", one_of=TARGETS)
+    query: Annotated[str, rules("what you want to know")]
+    limit: Annotated[int, rules(least=1, most=1_000)] = 10
+    mode: Annotated[str, rules(one_of=tuple(sorted(MODES)))] = "hybrid"
+    within: Annotated[str | None, rules("turns: what was said; tool: printed", one_of=TARGETS)] = None
     """Where to look; None: in memories and what was said."""
-    kinds: tuple[str, ...] = argument((), known=KINDS)
+    kinds: Annotated[tuple[str, ...], rules(known=KINDS)] = ()
     tags: tuple[str, ...] = ()
-    file: str | None = argument(None, "a file or directory")
-    since: Moment | None = argument(None, "ISO date, or 7d")
+    file: Annotated[str | None, rules("a file or directory")] = None
+    since: Annotated[Moment | None, rules("ISO date, or 7d")] = None
     until: Moment | None = None
-    status: str | None = argument(None, one_of=STATUSES)
-    min_importance: float | None = argument(None, least=0, most=1)
-    contains: str | None = argument(None, "literal text")
+    status: Annotated[str | None, rules(one_of=STATUSES)] = None
+    min_importance: Annotated[float | None, rules(least=0, most=1)] = None
+    contains: Annotated[str | None, rules("literal text")] = None
     scope: str | None = None
     """`project` or `user`: only there. None: in both. `everywhere`: in all projects of this user, too."""
 
@@ -155,11 +146,11 @@ class SearchRequest(Value, kw_only=True):
         )
 
 
-class PruneRequest(Value, kw_only=True):
+class PruneRequest(Struct, frozen=True, kw_only=True):
     """What to prune: a memory goes when every given condition is met."""
 
-    days: int | None = argument(None, "not read or confirmed for so long", least=0, most=36_500)
-    max_score: float | None = argument(None, "decayed importance at most this", least=0, most=1)
+    days: Annotated[int | None, rules("not read or confirmed for so long", least=0, most=36_500)] = None
+    max_score: Annotated[float | None, rules("decayed importance at most this", least=0, most=1)] = None
     source: str | None = None
     mine: bool = False
     """Also what a person asked to remember."""
@@ -167,14 +158,14 @@ class PruneRequest(Value, kw_only=True):
     """Only say what would go."""
 
 
-class BriefRequest(Value, kw_only=True):
+class BriefRequest(Struct, frozen=True, kw_only=True):
     """A brief as a caller asks for it."""
 
     prompt: str | None = None
     """What the user said; None at the start of a session."""
-    budget: int | None = argument(None, least=0, most=200_000)
+    budget: Annotated[int | None, rules(least=0, most=200_000)] = None
     """Tokens; by default those of the settings for a session's start, and else 1,500."""
-    remaining: int | None = argument(None, least=0, most=100_000_000)
+    remaining: Annotated[int | None, rules(least=0, most=100_000_000)] = None
     agent: str = "codex"
     files: tuple[str, ...] = ()
     bridge: Sequence[str] | None = None

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from holdfast.model.kinds import KNOWN
-from holdfast.model.value import Value, field, replace
 
 
-class Filters(Value, kw_only=True):
+class Filters(Struct, frozen=True, kw_only=True):
     """What a memory must be to count. Empty means no restriction."""
 
     kinds: tuple[str, ...] = ()
@@ -49,7 +51,7 @@ class Filters(Value, kw_only=True):
         return self != Filters(current_at=self.current_at)
 
 
-class Query(Value, kw_only=True):
+class Query(Struct, frozen=True, kw_only=True):
     """A search as a caller asks it."""
 
     text: str
@@ -61,14 +63,14 @@ class Query(Value, kw_only=True):
     filters: Filters = field(default_factory=Filters)
 
 
-class Term(Value):
+class Term(Struct, frozen=True):
     """A word of the query, and the form it has in the index."""
 
     word: str
     stem: str
 
 
-class Candidate(Value):
+class Candidate(Struct, frozen=True):
     """A document that holds at least one term: how often each stands in it, weighted by column."""
 
     id: str
@@ -76,7 +78,7 @@ class Candidate(Value):
     length: int
 
 
-class TurnPlace(Value):
+class TurnPlace(Struct, frozen=True):
     """Where a turn stands: its session, who spoke, when, and the ids of the turns just before and after it."""
 
     id: str
@@ -89,7 +91,7 @@ class TurnPlace(Value):
     """Whether somebody said it; else a tool printed it."""
 
 
-class Matches(Value, kw_only=True):
+class Matches(Struct, frozen=True, kw_only=True):
     """What one store knows of a query: its best candidates and the counts that make scores comparable."""
 
     documents: int
@@ -100,7 +102,7 @@ class Matches(Value, kw_only=True):
     candidates: tuple[Candidate, ...]
 
 
-class Hit(Value, kw_only=True):
+class Hit(Struct, frozen=True, kw_only=True):
     """One search result: enough to decide whether to read the rest."""
 
     id: str

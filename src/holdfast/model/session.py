@@ -1,12 +1,12 @@
 """Sessions and their turns, and what is taken from them: a quote, and a note of somebody who read one."""
 
-from holdfast.model.value import Value
+from msgspec import Struct
 
 SAID, FOUND, ENDED = "turn", "finding", "session"
 """What a quote is taken from: a message, what was read from messages, the summary of a session."""
 
 
-class Session(Value, kw_only=True):
+class Session(Struct, frozen=True, kw_only=True):
     """One run of one agent."""
 
     id: str
@@ -34,7 +34,7 @@ class Session(Value, kw_only=True):
     """When its last turn arrived, which for an old transcript is long after it was said."""
 
 
-class Turn(Value, kw_only=True):
+class Turn(Struct, frozen=True, kw_only=True):
     """One message of a session, kept verbatim: the evidence."""
 
     id: str
@@ -47,7 +47,7 @@ class Turn(Value, kw_only=True):
     files: tuple[str, ...] = ()
 
 
-class Quote(Value, kw_only=True):
+class Quote(Struct, frozen=True, kw_only=True):
     """Something that was said or found, and where."""
 
     id: str
@@ -66,7 +66,7 @@ class Quote(Value, kw_only=True):
     """The memory that a finding became."""
 
 
-class ExtractedNote(Value, kw_only=True):
+class ExtractedNote(Struct, frozen=True, kw_only=True):
     """A sentence to remember, and the user's words that it rests on. Both are a model's until they are checked."""
 
     content: str

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from holdfast.model.records import IndexHealth, Totals
-from holdfast.model.value import Value, field
+from msgspec import Struct, field
 
 MAX_BYTES = 524_288_000
 """The size limit where nobody sets another: 500 MiB."""
@@ -16,9 +15,6 @@ SIZE_KEPT = 0.85
 
 PROMOTED_KEPT = 0.9
 """What too many of those are brought down to, of their limit."""
-
-WARN_FROM = 0.8
-"""The share of the size limit from which on people are warned."""
 
 EXPIRED, FADED, TOO_MANY, TOO_BIG, PRUNED = "expired", "faded", "promoted", "size", "prune"
 """Which rule a memory goes by."""
@@ -33,7 +29,7 @@ LEFT = "tending_left"
 """Under which name a store remembers that the last slice of upkeep was not enough."""
 
 
-class Limits(Value, kw_only=True):
+class Limits(Struct, frozen=True, kw_only=True):
     """How much is kept."""
 
     auto: bool = True
@@ -49,7 +45,7 @@ class Limits(Value, kw_only=True):
     """Whether memories that say the same become one."""
 
 
-class Departure(Value, kw_only=True):
+class Departure(Struct, frozen=True, kw_only=True):
     """A memory that went, or would go."""
 
     id: str
@@ -59,7 +55,7 @@ class Departure(Value, kw_only=True):
     why: str
 
 
-class Merged(Value, kw_only=True):
+class Merged(Struct, frozen=True, kw_only=True):
     """Memories that said the same: one stays and has the sources of all, the others are its history."""
 
     kept: str
@@ -67,7 +63,7 @@ class Merged(Value, kw_only=True):
     others: tuple[str, ...]
 
 
-class Cleanup(Value, kw_only=True):
+class Cleanup(Struct, frozen=True, kw_only=True):
     """What a cleanup did, or would do."""
 
     dry_run: bool
@@ -83,7 +79,7 @@ class Cleanup(Value, kw_only=True):
     """Memories that a rule was for and that stay, by what protects them."""
 
 
-class Prune(Value, kw_only=True):
+class Prune(Struct, frozen=True, kw_only=True):
     """What a prune deleted, or would delete."""
 
     dry_run: bool
@@ -94,30 +90,3 @@ class Prune(Value, kw_only=True):
     def ids(self) -> tuple[str, ...]:
         """The memories that went, or would."""
         return tuple(departure.id for departure in self.gone)
-
-
-class UpkeepState(Value, kw_only=True):
-    """How a store stands towards its limits."""
-
-    used: int
-    max_bytes: int
-    memories: int
-    max_memories: int | None
-    promoted: int
-    max_promoted: int
-    totals: Totals
-    health: IndexHealth
-    doubted: bool = False
-    """Whether the clock jumped so far lately that nothing is deleted by its time yet."""
-
-    @property
-    def share(self) -> float:
-        """How much of its limit is used."""
-        return self.used / self.max_bytes
-
-    @property
-    def warning(self) -> str | None:
-        """What people should know of it, if anything."""
-        if self.share < WARN_FROM:
-            return None
-        return f"{self.share:.0%} of the size limit is used; beyond it the oldest of what nobody reads goes"

@@ -1,7 +1,8 @@
 """Vectors as the store keeps and finds them. The arrays themselves are numpy's, which is not imported here."""
 
+from msgspec import Struct
+
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value
 
 if TYPE_CHECKING:
     from array import array
@@ -17,28 +18,28 @@ MEMORY, TURN = VECTOR_TARGETS = ("memory", "turn")
 """What has vectors. A session is found by those of its turns."""
 
 
-class VectorModel(Value):
+class VectorModel(Struct, frozen=True):
     """Which embedder made a store's vectors."""
 
     name: str
     dimensions: int
 
 
-class Unembedded(Value):
+class Unembedded(Struct, frozen=True):
     """A row that waits for its vectors. The mark changes with its text."""
 
     id: str
     mark: int
 
 
-class Near(Value):
+class Near(Struct, frozen=True):
     """A row and the cosine of its nearest chunk."""
 
     id: str
     cosine: float
 
 
-class Failure(Value):
+class Failure(Struct, frozen=True):
     """Why no vectors of a model could be made, and since when."""
 
     model: str
@@ -51,7 +52,7 @@ STATIC = "static"
 """Encoders of questions in the bundled model's space. What is near enough to be an answer differs between them."""
 
 
-class QuestionVector(Value):
+class QuestionVector(Struct, frozen=True):
     """The vector of a question, and the name of the encoder that made it."""
 
     vector: "Vector"

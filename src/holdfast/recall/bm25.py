@@ -9,11 +9,12 @@ word would outweigh all that is known).
 import math
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from holdfast.model.search import Candidate, Matches
-from holdfast.model.value import Value
 
 
-class Shape(Value):
+class Shape(Struct, frozen=True):
     """How fast a repeated term stops counting (k1), and how much a document pays for its length (b)."""
 
     k1: float = 1.2
@@ -37,7 +38,7 @@ SMALL = 50
 """Documents that a store counts as at least, where it is asked how rare a word is."""
 
 
-class KeywordScore(Value):
+class KeywordScore(Struct, frozen=True):
     """A candidate with its place among the stores and its scores."""
 
     store: int
@@ -78,7 +79,7 @@ def score(
     return sorted(scores, key=lambda candidate_score: -candidate_score.score)
 
 
-class _Weights(Value):
+class _Weights(Struct, frozen=True):
     """What the words of a query weigh: each, all of them, how many were looked for and how rare they are; and how
     long a document is on average."""
 

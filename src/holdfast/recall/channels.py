@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from msgspec import Struct, field
+
 from holdfast.model.search import Filters, Matches, Query, Term
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value, field
 from holdfast.model.vectors import MEMORY, TURN, Near, VectorModel
 from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, KeywordScore, Shape, score
 from holdfast.recall.stand_ins import (
@@ -42,7 +43,7 @@ SPARE = 2
 """Turns taken by meaning for each one wanted: about half of a session is what tools printed."""
 
 
-class Question(Value):
+class Question(Struct, frozen=True):
     """A query with its vector, None where only words count, and the model that the vector is of."""
 
     query: Query
@@ -83,7 +84,7 @@ def _lately_read(text: str) -> tuple[Term, ...]:
     return terms_of(text)
 
 
-class ChannelScores(Value):
+class ChannelScores(Struct, frozen=True):
     """What each channel says of rows. Rows may be in one and not in the other."""
 
     keyword: dict[Key, KeywordScore]

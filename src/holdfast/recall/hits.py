@@ -12,12 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 
+from msgspec.structs import replace
+
 from holdfast.model.finding import RETRACTED
 from holdfast.model.memory import Memory, title_of
 from holdfast.model.search import Hit, Term
 from holdfast.model.session import Session, Turn
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import replace
 from holdfast.recall.brief.weights import turn_trust
 from holdfast.recall.rating import Rating
 from holdfast.stores.analyser import words

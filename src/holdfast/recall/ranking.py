@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from msgspec import Struct, field
+
 from holdfast.machine import failures
-from holdfast.model.value import Value, field
 from holdfast.model.vectors import STATIC
 from holdfast.recall.bm25 import KeywordScore
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from holdfast.ports import Reranker
 
 
-class Floor(Value):
+class Floor(Struct, frozen=True):
     """What is an answer at all: absolute, because a pool of junk has a best entry too.
 
     By words alone it takes this share of the query's idf. Where the meaning is known too it takes this cosine, or
@@ -42,7 +43,7 @@ class Floor(Value):
 NOTHING = KeywordScore(0, "", 0.0, 0.0)
 
 
-class Topic(Value):
+class Topic(Struct, frozen=True):
     """What makes a question one about what is kept (decision 0092)."""
 
     bar: float = 0.6
@@ -70,7 +71,7 @@ class Topic(Value):
         return keyword.coverage >= self.nearly_all or cosine + self.word * keyword.rare >= bar
 
 
-class MemoryRecipe(Value):
+class MemoryRecipe(Struct, frozen=True):
     """How a memory's score is made.
 
     score = v · cosine + (1 - v) · keyword + c · rarity² · keyword where the memory holds nearly all of the query
@@ -86,7 +87,7 @@ class MemoryRecipe(Value):
     nearly_all: float = 0.9
 
 
-class TurnRecipe(Value):
+class TurnRecipe(Struct, frozen=True):
     """How a turn's score is made, and a session's from its best turns.
 
     own(t)   = (1 - v) · keyword(t) · [a if an agent said it] + v · cosine(t)
@@ -117,7 +118,7 @@ class TurnRecipe(Value):
         return 1 + self.neighbour + self.further + self.session + self.person
 
 
-class Ranking(Value):
+class Ranking(Struct, frozen=True):
     """Everything that decides the order of hits."""
 
     floor: Floor = field(default_factory=Floor)

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value
 from holdfast.recall.channels import ChannelScores, Key, Question
 from holdfast.recall.ranking import MemoryRecipe, Ranking
 
@@ -35,7 +36,7 @@ _BESIDE = frozenset(("coverage", "cosine", "turns", "rerank"))
 """What `why` shows beside the parts that add up."""
 
 
-class Rating(Value):
+class Rating(Struct, frozen=True):
     """A row's score with its parts."""
 
     score: float
@@ -98,7 +99,7 @@ def _evidence(channel_scores: ChannelScores, key: Key) -> tuple[float | None, fl
     return keyword_score.coverage if keyword_score else None, channel_scores.cosine.get(key)
 
 
-class Scales(Value):
+class Scales(Struct, frozen=True):
     """How scores of the channels are brought together before they are weighted."""
 
     keyword: Mapping[object, float]

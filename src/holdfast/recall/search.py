@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 
+from msgspec.structs import replace
+
 from holdfast.capture.check import check_choice, check_count, check_kind, check_number, check_size
 from holdfast.errors import InvalidInput
 from holdfast.model import kinds, limits
 from holdfast.model.kinds import TOOL_OUTPUT
 from holdfast.model.search import Hit, Query, TurnPlace
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import replace
 from holdfast.model.vectors import TURN
 from holdfast.recall.bm25 import SESSIONS, TURNS, KeywordScore, Shape
 from holdfast.recall.channels import ChannelScores, Question, find_memories, find_sessions, find_turns

@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from string import ascii_lowercase
 
+from msgspec.structs import replace
+
 from holdfast.model.nearest import slips
 from holdfast.model.search import Candidate, Matches, Term
-from holdfast.model.value import replace
 from holdfast.stores.analyser import spelt, tokens
 
 DEFAULTS: Mapping[str, tuple[str, ...]] = {

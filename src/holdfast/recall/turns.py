@@ -11,10 +11,11 @@ from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
 from heapq import nlargest
 
+from msgspec import Struct
+
 from holdfast.model.kinds import AGENT_ROLES, GENERIC_ROLES
 from holdfast.model.search import TurnPlace
 from holdfast.model.times import MONTHS
-from holdfast.model.value import Value
 from holdfast.recall.bm25 import KeywordScore
 from holdfast.recall.ranking import TurnRecipe
 from holdfast.recall.rating import Rating, Scales
@@ -42,7 +43,7 @@ _ISO = re.compile(r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?
 _WORD = re.compile(r"\w+")
 
 
-class CandidateScene(Value):
+class CandidateScene(Struct, frozen=True):
     """Candidates where they stand, and what both channels say of them, their neighbours and their sessions."""
 
     turns: Sequence[TurnPlace]
@@ -148,7 +149,7 @@ def _whole_sessions(scene: CandidateScene, recipe: TurnRecipe, own: _Own) -> dic
     return whole
 
 
-class Date(Value):
+class Date(Struct, frozen=True):
     """A month that a question names, with its year and day where it gives them."""
 
     month: int

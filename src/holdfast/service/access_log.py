@@ -3,7 +3,8 @@
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from holdfast.errors import StoreError
 from holdfast.model.kinds import KINDS

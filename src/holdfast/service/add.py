@@ -5,7 +5,8 @@ in `capture`.
 """
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from holdfast.capture.permission import believed_trust, denial, objection, objection_to_quoted, propose
 from holdfast.capture.precedence import retire

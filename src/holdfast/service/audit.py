@@ -6,11 +6,12 @@ Hooks count what was learnt while an agent waits: the latest events are read, an
 from collections.abc import Sequence
 from itertools import islice
 
+from msgspec import Struct
+
 from holdfast.model import limits
 from holdfast.model.kinds import AGENT, LEARNERS, USER
 from holdfast.model.records import Event, EventFilters, LogCheck, LogPart
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value
 
 if TYPE_CHECKING:
     from holdfast.ports import Store
@@ -44,7 +45,7 @@ def check_log(stores: "Sequence[Store]", now: int) -> LogCheck:
     return LogCheck(events=0, broken_at=None)
 
 
-class LearntCount(Value):
+class LearntCount(Struct, frozen=True):
     """How many memories were learnt, or that it was so many at least."""
 
     count: int

@@ -11,6 +11,9 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from holdfast.capture.check import content_hashes, project_path
 from holdfast.capture.sessions.findings.statements import sounds_lasting
 from holdfast.capture.text.clean import normalise
@@ -25,7 +28,6 @@ from holdfast.model.kinds import ACTIVE, AGENT, SPEAKING_AGENTS, USER
 from holdfast.model.requests import BriefRequest
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.upkeep import FORGOTTEN_AT
-from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import MEMORY
 from holdfast.recall.brief import render
 from holdfast.recall.brief.account import DEGRADED_LIMITS, HEALTHY_LIMITS, health_of
@@ -77,7 +79,7 @@ SUMMARIES = 3
 NONCE_BYTES = 4
 
 
-class BriefSettings(Value, kw_only=True):
+class BriefSettings(Struct, frozen=True, kw_only=True):
     """What briefs need to know of the configuration."""
 
     root: "Path | str | None" = None
@@ -92,7 +94,7 @@ class BriefSettings(Value, kw_only=True):
     reranker: "Reranker | None" = None
 
 
-class PreviewedBrief(Value):
+class PreviewedBrief(Struct, frozen=True):
     """A brief that nobody was told, with how it was made; None where memory is off."""
 
     brief: Brief

@@ -1,5 +1,7 @@
 """Where a memory stands: changed, pinned, confirmed, superseded; each one transaction over what is there now."""
 
+from msgspec.structs import replace
+
 from holdfast.capture.permission import ask, proposing
 from holdfast.capture.precedence import reinstate, resolve, retire
 from holdfast.capture.prepare import NEVER, WriteContext, apply_changes
@@ -11,7 +13,6 @@ from holdfast.model.memory import Conflict, Memory
 from holdfast.model.records import Event
 from holdfast.model.requests import Changes
 from holdfast.model.search import Filters
-from holdfast.model.value import replace
 from holdfast.ports import Clock, Store
 from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
@@ -144,7 +145,7 @@ class MemoryEditor:
         return len(store.memories.newest(filters, limits.PINS))
 
     def _settle(self, store: Store, memory: Memory, action: str, **fields: object) -> Memory:
-        changed_memory = replace(memory, updated_at=self._clock.now(), **fields)  # type: ignore[arg-type]  # our own names
+        changed_memory = replace(memory, updated_at=self._clock.now(), **fields)
         self._journal(store, action, memory.id)
         store.memories.replace(changed_memory)
         return reread(store, memory.id)
@@ -156,7 +157,7 @@ class MemoryEditor:
 
 def _wanted_values(changes: Changes, revision: Memory) -> dict[str, object]:
     """Return what was to be changed, with the values that would have been kept."""
-    names = [name for name in Changes.__slots__ if name != "trust" and getattr(changes, name) is not None]
+    names = [name for name in Changes.__struct_fields__ if name != "trust" and getattr(changes, name) is not None]
     values = {name: getattr(revision, name) for name in names}
     if "expires" in values and revision.expires is None:
         values["expires"] = NEVER

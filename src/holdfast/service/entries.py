@@ -7,7 +7,8 @@ only tried. The steps are in `capture`; what is read from where is the business 
 import contextlib
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from holdfast.capture.adopt import (
     AdoptionTerms,

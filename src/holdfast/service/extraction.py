@@ -6,6 +6,8 @@ an agent: the background worker does this (`storage.worker`).
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import HoldfastError
 from holdfast.machine import failures
@@ -13,7 +15,6 @@ from holdfast.model.kinds import COMPLETED, PERSON_ROLES, SPEAKING_AGENTS
 from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Draft
 from holdfast.model.session import ExtractedNote, Session, Turn
-from holdfast.model.value import replace
 from holdfast.ports import Clock, Extractor, Store
 from holdfast.service.service import Service
 from holdfast.stores.retry import again

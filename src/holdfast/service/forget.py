@@ -13,6 +13,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.agents import spool
 from holdfast.capture.check import check_size, visible
 from holdfast.capture.derivation import derived_memories, holds_persons_words, mask_spans, plan_cut
@@ -30,7 +33,6 @@ from holdfast.model.memory import Excerpt, Forgotten, Memory
 from holdfast.model.records import Event
 from holdfast.model.requests import Reach
 from holdfast.model.search import Filters
-from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.service.change import reread
 from holdfast.service.inbox import ledger
@@ -306,7 +308,7 @@ def _session_of(entry: "Entry") -> str:
     return session_ref(str(entry.get("client", "")), str(entry.get("session", "")))
 
 
-class Leaving(Value, kw_only=True):
+class Leaving(Struct, frozen=True, kw_only=True):
     """A memory on its way out."""
 
     id: str
@@ -315,7 +317,7 @@ class Leaving(Value, kw_only=True):
     done: bool = False
 
 
-class _Notice(Value, kw_only=True):
+class _Notice(Struct, frozen=True, kw_only=True):
     """What a store notes of a memory on its way out."""
 
     id: str
@@ -442,5 +444,5 @@ def _notices(store: Store) -> list[_Notice]:
 
 
 def _write(store: Store, notices: Sequence[_Notice]) -> None:
-    rows = [{name: getattr(notice, name) for name in notice.__slots__} for notice in notices]
+    rows = [{name: getattr(notice, name) for name in notice.__struct_fields__} for notice in notices]
     store.upkeep.note(FORGETTING, json.dumps(rows))

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from msgspec import Struct, field
+
 from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import SwitchedOff
 from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.finding import CaptureOptions
 from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.upkeep import Limits
-from holdfast.model.value import Value, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,7 +47,7 @@ def _usual_ranking() -> Ranking:
     return Ranking()
 
 
-class Settings(Value, kw_only=True):
+class Settings(Struct, frozen=True, kw_only=True):
     """The configuration as the verbs need it."""
 
     actor: Actor = PYTHON

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.errors import AmbiguousId, InvalidInput, StoreError, UnknownId
 from holdfast.model.ids import is_full_id, short_id, slips, tail_of
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value, replace
 
 if TYPE_CHECKING:
     from typing import Protocol, TypeVar
@@ -34,7 +36,7 @@ EVERYWHERE = "everywhere"
 """The scope of a search over all projects of this user."""
 
 
-class Elsewhere(Value):
+class Elsewhere(Struct, frozen=True):
     """The store of another project, opened to look only, and where that project lies."""
 
     place: str

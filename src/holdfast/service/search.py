@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from holdfast.capture.check import check_name, project_path, visible
 from holdfast.capture.text.clean import Cleaner, normalise, quote
 from holdfast.errors import InvalidInput, NotRedacted
 from holdfast.model import kinds
 from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import replace
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, QuestionVector
 from holdfast.recall.channels import Question
 from holdfast.recall.search import check_query, search

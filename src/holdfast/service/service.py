@@ -9,6 +9,8 @@ import contextlib
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from holdfast.capture.check import check_choice, check_count
 from holdfast.errors import UnknownId
 from holdfast.model import kinds, limits
@@ -16,7 +18,6 @@ from holdfast.model.actor import Actor
 from holdfast.model.memory import BOTH, Conflict
 from holdfast.model.times import parse_past
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import replace
 from holdfast.model.vectors import VECTOR_TARGETS
 from holdfast.service.parts import ServiceParts, Settings
 from holdfast.service.scopes import Scopes

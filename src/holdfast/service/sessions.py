@@ -5,9 +5,10 @@ Lives here: the order of the steps and what belongs into one transaction. The st
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from holdfast.capture.check import check_name
 from holdfast.capture.forget_command import command_words, seal

@@ -13,15 +13,17 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from msgspec import Struct
+
 from holdfast.agents import spool
 from holdfast.capture.check import check_count, check_number, visible
 from holdfast.capture.text.clean import normalise
 from holdfast.errors import InvalidInput, StoreBusy, StoreError, StoreRaced
 from holdfast.machine import detached, failures
 from holdfast.model.limits import DAY_MS, PATIENCE_MS
+from holdfast.model.records import UpkeepState
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune, UpkeepState
-from holdfast.model.value import Value
+from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune
 from holdfast.ports import Clock, Progress, Store
 from holdfast.service.scopes import Scopes
 from holdfast.upkeep import TrustedTime, note_trusted, trusted_before, trusted_now
@@ -65,7 +67,7 @@ RESTING_MS = 10_000
 """How long there is none after the last: where many read all the time, it would cost every one of them."""
 
 
-class UpkeepOptions(Value):
+class UpkeepOptions(Struct, frozen=True):
     """How upkeep is done: by which limits, in whose name, and what is to be seen to besides."""
 
     limits: Limits

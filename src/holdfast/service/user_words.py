@@ -11,6 +11,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.agents import spool
 from holdfast.capture.check import check_draft
 from holdfast.capture.prepare import WriteContext, named_item
@@ -23,7 +26,6 @@ from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Added
 from holdfast.model.requests import Draft
 from holdfast.model.session import Session, Turn
-from holdfast.model.value import Value, replace
 from holdfast.ports import Clock, Store
 from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
@@ -219,7 +221,7 @@ def _session(entry: "spool.Entry") -> str:
     return session_ref(str(entry.get("client", "")), str(entry.get("session", "")))
 
 
-class Attestation(Value):
+class Attestation(Struct, frozen=True):
     """A draft, the turn in which the user says what it rests on, and else why there is none."""
 
     draft: Draft

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from holdfast.capture.text.clean import quote
 from holdfast.errors import ConfigError
 from holdfast.machine.disk import NO_LINK, NO_WAIT, open_handle
 from holdfast.model.patterns import regex
-from holdfast.model.value import Value
 from holdfast.settings.schema import SettingValue, is_setting, setting, unknown_key
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _BY_HAND = (
 )
 
 
-class Fault(Value):
+class Fault(Struct, frozen=True):
     """Something that cannot be used.
 
     On which line it stands, and what else may have been meant, is found out when somebody is told: a file may come

@@ -11,12 +11,14 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.errors import ConfigError, InvalidInput
 from holdfast.machine import disk, paths, server_url
 from holdfast.machine.paths import key_of
 from holdfast.machine.project import Project
 from holdfast.model.ids import digest_bytes
-from holdfast.model.value import Value, replace
 from holdfast.settings.files import Fault, check, checked_values, read_bytes
 from holdfast.settings.schema import Config, SettingValue, setting, settings
 
@@ -32,7 +34,7 @@ OTHER_VARIABLES = frozenset(
 """Variables of ours that are no settings."""
 
 
-class Registry(Value):
+class Registry(Struct, frozen=True):
     """A folder with one entry for each configuration vouched for."""
 
     folder: Path
@@ -55,7 +57,7 @@ class Registry(Value):
         return self.folder / f"{key_of(os.path.realpath(file))}.json"
 
 
-class Vouching(Value):
+class Vouching(Struct, frozen=True):
     """A settings file, and what of it is not obeyed as it stands."""
 
     file: Path | None = None
@@ -82,7 +84,7 @@ def _config_identity(file: Path, text: bytes) -> dict[str, object]:
     return {"path": os.path.realpath(file), "sha256": digest_bytes(text)}
 
 
-class Sources(Value):
+class Sources(Struct, frozen=True):
     """Where settings come from, besides their defaults."""
 
     user_file: Path
@@ -92,7 +94,7 @@ class Sources(Value):
     environment: Mapping[str, str]
 
 
-class SettingChoice(Value):
+class SettingChoice(Struct, frozen=True):
     """A setting's value in force, and who set it."""
 
     key: str
@@ -130,7 +132,7 @@ def vouch_for_config(file: Path, text: bytes | None = None) -> None:
     registry().vouch_for_config(file, text)
 
 
-class Survey(Value):
+class Survey(Struct, frozen=True):
     """What the sources say: the values in force, and whatever cannot be used."""
 
     choices: dict[str, SettingChoice]

@@ -8,7 +8,9 @@ said or confirmed here.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from holdfast.capture.adopt import AdoptionTerms
 from holdfast.capture.follow import ABSENT
@@ -105,8 +107,7 @@ def _mark_field(memory: Memory, name: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-@dataclass(slots=True)
-class Reader:
+class Reader(Struct):
     """Takes in files; to be used inside a transaction."""
 
     service: Service

@@ -9,9 +9,11 @@ import re
 import stat
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import NoReturn
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from holdfast.errors import InvalidInput
 from holdfast.export.formats import FrontmatterValue, join_frontmatter, split_frontmatter
@@ -35,8 +37,7 @@ _LONGEST_SLUG = 60
 _CONFLICT = re.compile(r"^<{7} .*^>{7} ", re.DOTALL | re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SharedNote:
+class SharedNote(Struct, frozen=True, kw_only=True):
     """What a shared file says."""
 
     id: str | None
@@ -201,8 +202,7 @@ def carried_by(note: SharedNote, *, id: str | None) -> Carried:  # noqa: A002 - 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _NoteFields:
+class _NoteFields(Struct, frozen=True):
     """The values at the top of a file, by type."""
 
     values: Mapping[str, FrontmatterValue]
@@ -243,15 +243,13 @@ MOST_BYTES = 102_400
 MOST_FILES = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(Struct, frozen=True):
     """A file that is no shared memory, and why."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
+class Folder(Struct, frozen=True):
     """A folder of the repository, outside `.holdfast`."""
 
     root: Path

@@ -5,7 +5,9 @@ still waits to be settled. So nothing is written twice, and no edit is overwritt
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from holdfast.model.ids import fingerprint
 from holdfast.model.ingest import Shared
@@ -15,8 +17,7 @@ from holdfast.share.incoming import KnownMemories, Reader, file_of, is_for_other
 from holdfast.share.note import MARK, Folder, SharedNote, Unread, file_name, note_of, retract
 
 
-@dataclass(frozen=True, slots=True)
-class MemorySharing:
+class MemorySharing(Struct, frozen=True):
     """One project's memory and the folder it is shared in."""
 
     service: Service

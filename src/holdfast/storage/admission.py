@@ -13,17 +13,18 @@ import json
 import os
 import time
 from collections.abc import Iterable
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from holdfast.errors import NotAStore, StoreDamaged, StoreGone, StoreUnwritable, UnsafePath, UntrustedStore
 from holdfast.machine import disk, paths
 from holdfast.machine.paths import key_of, names_store, real_name
 from holdfast.model.patterns import regex
 from holdfast.model.times import day
-from holdfast.model.value import Value
 from holdfast.ports.store_file import StoreFile
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _NEAR_BYTES = 65_536
 """A store's id stands in its first pages."""
 
 
-class StoreRecord(Value):
+class StoreRecord(Struct, frozen=True):
     """A store that this user made: where, which file, and the id in it."""
 
     path: str
@@ -53,7 +54,7 @@ class StoreRecord(Value):
             return True
 
 
-class Stores(Value):
+class Stores(Struct, frozen=True):
     """A folder with one entry for each file of a store that this user made.
 
     Entries are written before a file gets its name and do not replace each other: of two that are made at once
@@ -129,7 +130,7 @@ _MARKS = "forgotten"
 _FAILURE = "failure"
 
 
-class Backups(Value):
+class Backups(Struct, frozen=True):
     """The folder of all backups."""
 
     folder: Path
@@ -235,7 +236,7 @@ def order_of(backup: "Backup") -> tuple[int, int]:
     return int(number) if number and len(number) >= _NUMBER_DIGITS else 0, backup.taken_at
 
 
-class Admission(Value):
+class Admission(Struct, frozen=True):
     """Decides whether a store's file may be opened."""
 
     file: StoreFile

@@ -11,13 +11,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.errors import BackupUnusable, HoldfastError, InvalidInput, NoBackup, StoreDamaged, StoreError
 from holdfast.model.care import Contents, Restored, Trusted
 from holdfast.model.limits import BATCH
 from holdfast.model.memory import Memory
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
-from holdfast.model.value import Value, replace
 from holdfast.ports import Clock, Store
 from holdfast.ports.store_file import StoreFile
 from holdfast.storage.admission import Admission
@@ -114,7 +116,7 @@ def _mask_marked(store: Store) -> None:
     store.scrub()
 
 
-class StoreCopies(Value):
+class StoreCopies(Struct, frozen=True):
     """`service.forget.Copies` for the stores that some admissions decide on."""
 
     admissions: Sequence[Admission]
@@ -190,7 +192,7 @@ def _known_wordings(store: Store, memories: Sequence[Memory]) -> list[Memory]:
     return list({(memory.id, memory.content): memory for memory in (*memories, *own)}.values())
 
 
-class Takeover(Value):
+class Takeover(Struct, frozen=True):
     """One store to take over."""
 
     file: StoreFile

@@ -5,13 +5,15 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.errors import HoldfastError, StoreDamaged, UntrustedStore
 from holdfast.machine import failures
 from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.limits import DAY_MS
 from holdfast.model.times import day, iso
-from holdfast.model.value import Value, replace
 from holdfast.settings.load import Vouching
 from holdfast.storage.admission import AUTO, Admission
 
@@ -34,7 +36,7 @@ def no_model() -> Diagnosis:
     return Diagnosis("model", OK, "nothing makes vectors")
 
 
-class Patient(Value, kw_only=True):
+class Patient(Struct, frozen=True, kw_only=True):
     """What the checks look at."""
 
     admission: Admission

@@ -7,8 +7,9 @@ place leaves entries that are taken in again by nobody, and none that is lost.
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from holdfast.agents import spool
 from holdfast.errors import HoldfastError, SpoolUnwritable, StoreError, SwitchedOff
@@ -40,8 +41,7 @@ OnRefusal = Callable[[str, BaseException], None]
 """Told of an entry that cannot be kept: which, and why."""
 
 
-@dataclass(slots=True)
-class Drain:
+class Drain(Struct):
     """One pass over a project's spool."""
 
     folder: str

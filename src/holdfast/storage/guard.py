@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import HoldfastError, InvalidInput, NoBackup, StoreDamaged, SwitchedOff
 from holdfast.model.actor import Actor
@@ -25,7 +28,6 @@ from holdfast.model.care import (
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Origin
 from holdfast.model.times import iso
-from holdfast.model.value import Value, field, replace
 from holdfast.ports import Clock
 from holdfast.settings.load import Registry, Vouching
 from holdfast.storage import doctor
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from holdfast.capture.prepare import WriteContext
 
 
-class GuardOptions(Value, kw_only=True):
+class GuardOptions(Struct, frozen=True, kw_only=True):
     """What the verbs need to know of the configuration and of the project."""
 
     actor: str = "python"
@@ -51,7 +53,7 @@ class GuardOptions(Value, kw_only=True):
     """Look at what makes vectors."""
 
 
-class Guard(Value):
+class Guard(Struct, frozen=True):
     """Looks after one store."""
 
     admission: Admission
@@ -289,7 +291,7 @@ class Guard(Value):
 COPIES = "`pg_dump` copies it and `pg_restore` brings it back, see docs/postgres.md"
 
 
-class HostedGuard(Value):
+class HostedGuard(Struct, frozen=True):
     """The verbs of `Guard`, for a store on a server."""
 
     place: str

@@ -7,10 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from holdfast.machine import disk, failures, paths
 from holdfast.machine.disk import open_handle
 from holdfast.machine.project import checkouts, contains
-from holdfast.model.value import Value
 from holdfast.ports import Rows
 from holdfast.service.service import Service
 from holdfast.storage.open import open_service
@@ -33,7 +34,7 @@ TABLE_SECONDS = 600
 """How long another program's file may be read: every session of some years, on a slow disk."""
 
 
-class Exports(Value):
+class Exports(Struct, frozen=True):
     """A folder with one empty file for each export that this user made, named after the bytes of the export.
 
     Read again as it was written, an export is this user's own word; changed by a single byte, it is anybody's.

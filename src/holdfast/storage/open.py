@@ -7,6 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.capture.text.clean import Cleaner, echo
 from holdfast.errors import ConfigError, InvalidInput, StoreError, UnknownId
 from holdfast.machine import detached, paths
@@ -15,7 +18,6 @@ from holdfast.model.actor import Actor
 from holdfast.model.finding import CaptureOptions
 from holdfast.model.kinds import EXTRACTOR_ACTOR, HOOKS_ACTOR, MCP_ACTOR, USER_PROJECT
 from holdfast.model.memory import Fading
-from holdfast.model.value import Value, replace
 from holdfast.ports import Clock, Embedder, Reranker, Store
 from holdfast.service.parts import Settings
 from holdfast.service.scopes import Elsewhere, Scopes
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
     from holdfast.storage.guard import Guard
 
 
-class Profile(Value, kw_only=True):
+class Profile(Struct, frozen=True, kw_only=True):
     """What one sort of caller lets happen while it opens memory, and while it has it open."""
 
     actor: str = "python"

@@ -2,10 +2,11 @@
 what makes vectors, has a second look, and reads sessions that are over. The only module that names those."""
 
 import os
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec.structs import replace
 
 from holdfast.capture.text.clean import Cleaner
 from holdfast.embedding.minilm import RECORD, MiniLM, missing_packages

@@ -7,15 +7,16 @@ a server is asked for, never before.
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from holdfast.errors import ConfigError, ExtraMissing, InvalidInput, NotAStore, StoreError
 from holdfast.machine import server_url
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.memory import Fading
-from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.service.scopes import Elsewhere
 from holdfast.settings.schema import Config, StoreConfig
@@ -156,7 +157,7 @@ def open_other_projects(host: ServerStore, own: str, config: Config) -> list[Els
     return other_projects
 
 
-class StoreEntry(Value):
+class StoreEntry(Struct, frozen=True):
     """A store of some tenant, which can be opened."""
 
     tenant: str

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from holdfast.errors import ConfigError, UnsafePath
 from holdfast.machine import disk, paths
@@ -30,16 +31,14 @@ _SET_BY_OTHERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """Every setting with the value in force, and the keys of the project's file that are not obeyed."""
 
     settings: tuple[SettingChoice, ...]
     ignored: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SettingChange:
+class SettingChange(Struct, frozen=True):
     """What a change came to: the file, as it is named, whether it is another now, and what is in force."""
 
     file: Path

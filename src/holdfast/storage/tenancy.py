@@ -12,11 +12,12 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from holdfast.errors import ConfigError, InvalidInput, StoreError, StoreUnwritable, UnknownId
 from holdfast.machine import paths
@@ -38,8 +39,7 @@ from holdfast.storage.workspace import find_workspace, identity, own_settings
 Key = tuple[str, str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceKey:
+class ServiceKey(Struct, frozen=True):
     """The way to one project's memory."""
 
     key: Key
@@ -206,8 +206,7 @@ def tokens() -> TokenFile:
 ACTOR = "gc"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TenantCare:
+class TenantCare(Struct, frozen=True, kw_only=True):
     """What upkeep did, or would do, for one tenant."""
 
     tenant: str
@@ -224,8 +223,7 @@ class TenantCare:
     """Stores that could not be looked after, and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class TenantServer:
+class TenantServer(Struct, frozen=True):
     """A server whose tenants are looked after."""
 
     url: str

@@ -11,8 +11,9 @@ import json
 import os
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
+
+from msgspec.structs import asdict
 
 from holdfast.capture.check import check_choice, check_name
 from holdfast.errors import ConfigError, InvalidInput, UnknownId

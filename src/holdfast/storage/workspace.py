@@ -9,6 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.capture.text.clean import Cleaner, quote
 from holdfast.errors import InvalidInput
 from holdfast.machine import environment, paths
@@ -16,7 +19,6 @@ from holdfast.machine.environment import SystemClock
 from holdfast.machine.project import Project, find_project, read_head
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
-from holdfast.model.value import Value, replace
 from holdfast.ports import Clock
 from holdfast.settings.load import (
     CONFIG,
@@ -43,7 +45,7 @@ EMBEDDED_TENANT = "local"
 """The tenant of a store that is a file."""
 
 
-class Workspace(Value):
+class Workspace(Struct, frozen=True):
     """What a directory means: its project, its configuration and where its store is."""
 
     project: Project

@@ -8,9 +8,10 @@ from bisect import bisect_left, bisect_right
 from itertools import chain, compress, islice
 from operator import not_
 
+from msgspec import Struct
+
 from holdfast.embedding import scan
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -57,7 +58,7 @@ class Copies:
         yield self.content
 
 
-class Block(Value):
+class Block(Struct, frozen=True):
     """Vectors side by side, in the order of their rows: whose each is, the scale of its int8 copy, and that copy.
 
     Beside them their float16 originals, unless they are looked at but once: the database has these as well.

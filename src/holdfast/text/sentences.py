@@ -8,8 +8,9 @@ message, so a sentence can be pointed at and masked later. What the sentences me
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec import Struct
+
 from holdfast.model.patterns import regex
-from holdfast.model.value import Value
 
 HEAD_READ = 16_000
 TAIL_READ = 8_000
@@ -91,7 +92,7 @@ MOST_LINE = 400
 """Characters of a line that are looked at."""
 
 
-class Sentence(Value):
+class Sentence(Struct, frozen=True):
     """One sentence, and where in its message it stands."""
 
     text: str
@@ -105,7 +106,7 @@ class Sentence(Value):
     """Whether it stands in a list."""
 
 
-class _Block(Value):
+class _Block(Struct, frozen=True):
     start: int
     end: int
     item: bool

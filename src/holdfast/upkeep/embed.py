@@ -8,13 +8,14 @@ import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from holdfast.embedding.passages import Passages, memory_rows, turn_rows
 from holdfast.errors import EmbeddingFailed, EndpointUnreachable, InvalidInput, MeaningUnavailable, StoreError
 from holdfast.model.memory import Memory
 from holdfast.model.records import EmbeddingState
 from holdfast.model.search import Query
 from holdfast.model.times import iso
-from holdfast.model.value import Value
 from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, QuestionVector, VectorModel
 from holdfast.ports import Clock, Embedder, Progress, Store
 from holdfast.stores.retry import again
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from holdfast.upkeep.asking import Encode
 
 
-class Allowance(Value):
+class Allowance(Struct, frozen=True):
     """What may be embedded while somebody waits for something else."""
 
     texts: int
@@ -51,7 +52,7 @@ WORTH_A_FILE = 200
 OFF = "embedding.model is none"
 
 
-class Use(Value, kw_only=True):
+class Use(Struct, frozen=True, kw_only=True):
     """How an embedder may be used."""
 
     notice: str | None = None
@@ -68,7 +69,7 @@ class Use(Value, kw_only=True):
     """Whether a process in the background may make what waits."""
 
 
-class _Look(Value):
+class _Look(Struct, frozen=True):
     """How a store stands towards an embedder."""
 
     store: Store

@@ -7,14 +7,14 @@ never takes, whatever the rule, is said here and nowhere else.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from holdfast.model.kinds import DECISION, PINNED, USER
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
 from holdfast.model.upkeep import Departure, Limits, Merged
-from holdfast.model.value import Value
 from holdfast.ports import Store
 
 READ_LATELY_MS = DAY_MS
@@ -41,7 +41,7 @@ Steps = Iterator[int]
 """How many entries each step looked at."""
 
 
-class Protection(Value):
+class Protection(Struct, frozen=True):
     """Who is protected at a moment, in one store."""
 
     now: int
@@ -71,8 +71,7 @@ def protection(sessions: Store, now: int, *, for_person: bool = True) -> Protect
     return Protection(now, frozenset(session.id for session in active_sessions), for_person)
 
 
-@dataclass(slots=True)
-class Ledger:
+class Ledger(Struct):
     """What came of a round so far."""
 
     gone: list[Departure] = field(default_factory=list)
@@ -94,8 +93,7 @@ class Ledger:
         return bool(self.gone or self.turns or self.accesses)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class Round(Struct, frozen=True, kw_only=True):
     """One round over one store."""
 
     store: Store

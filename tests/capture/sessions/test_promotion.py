@@ -1,6 +1,6 @@
 """Promotion: the points, presets and filters of the design, each by name."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from holdfast.capture.sessions.promote import POINTS, Sightings, judge
 from holdfast.model.finding import PRESETS, Evidence, Finding, Preset
@@ -22,7 +22,7 @@ def finding(**fields: object) -> Finding:
         confidence=0.6,
         created_at=0,
     )
-    return replace(plain, **fields)  # type: ignore[arg-type]  # fields of a finding
+    return replace(plain, **fields)
 
 
 def test_the_points_are_those_of_the_design() -> None:

@@ -1,6 +1,6 @@
 """Quarantine: a promoted memory waits a day, then is confirmed if it was read, or loses a fifth, once."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from holdfast.capture.sessions.promote import after_quarantine
 from holdfast.model.kinds import READ_BY_PERSON
@@ -15,7 +15,7 @@ LATER = BORN + QUARANTINE_MS
 
 def promoted(**fields: object) -> Memory:
     made = a_memory(id=an_id(7), sources=("promoted",), renewed_at=BORN, importance=0.8)
-    return replace(made, **fields)  # type: ignore[arg-type]  # fields of a memory
+    return replace(made, **fields)
 
 
 def test_before_24_hours_nothing_changes() -> None:

@@ -102,7 +102,7 @@ def test_stats_show_usage_index_and_totals(shell: Shell, monkeypatch: pytest.Mon
     assert "0 promotions, 0 evictions, 0 reads" in out
     assert "0 of 3,000 by themselves" in out
     assert "size limit is used" not in out
-    monkeypatch.setattr("holdfast.model.upkeep.WARN_FROM", 0.0)
+    monkeypatch.setattr("holdfast.model.records.WARN_FROM", 0.0)
     assert "size limit is used" in shell("stats")
     assert "size limit is used" in shell("status")
 

@@ -2,10 +2,10 @@
 
 import json
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from holdfast import Holdfast
 from holdfast.machine import paths

@@ -1,7 +1,7 @@
 """Every operation over the wire, and the document that describes them."""
 
+import json
 import logging
-from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -118,7 +118,7 @@ def test_every_operation_is_described_by_what_it_is_made_of() -> None:
     for name, operation in OPERATIONS.items():
         assert operation.scope in SCOPES
         assert f"`{operation.scope}`" in described[name]["description"]
-        assert set(operation.in_path) <= {field.name for field in fields(operation.arguments)}
+        assert set(operation.in_path) <= set(operation.arguments.__struct_fields__)
 
 
 def test_every_verb_of_python_has_an_operation() -> None:
@@ -157,7 +157,7 @@ def test_the_document_is_served_and_says_where_everything_is(ask: Asking) -> Non
     assert served["openapi"] == "3.1.0"
     assert [one["url"] for one in served["servers"]] == ["/api", "/v1"]
     assert served["components"]["schemas"]["Memory"]["properties"]["source"]
-    assert served == document()
+    assert served == json.loads(json.dumps(document()))
 
 
 def test_counts_do_not_say_where_the_stores_lie(ask: Asking) -> None:

@@ -22,7 +22,7 @@ def set_in(project: Path, key: str, value: str, *, user: bool = False) -> None:
 
 
 def test_every_tool_has_a_setting() -> None:
-    assert tuple(f"memory_{name}" for name in McpConfig.__dataclass_fields__) == TOOLS
+    assert tuple(f"memory_{name}" for name in McpConfig.__struct_fields__) == TOOLS
 
 
 def test_nothing_is_off_by_itself(project: Path) -> None:

@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 import holdfast.embedding.minilm
 from holdfast.interfaces.mcp.catalogue import TOOLS, instructions
 from holdfast.interfaces.mcp.snapshot import load
-from holdfast.interfaces.mcp.tool import input_schema
+from holdfast.interfaces.mcp.tool import schema_of
 from holdfast.interfaces.mcp.tools import tools
 from tests.interfaces.mcp.conftest import Agent
 
@@ -29,7 +29,7 @@ def tokens(text: str) -> int:
 
 def test_names_descriptions_and_inputs_of_all_nine_tools_take_less_than_five_kilobytes() -> None:
     assert [tool.name for tool in tools()] == list(TOOLS)
-    parts = [(tool.name, tool.description, compact(input_schema(tool.arguments))) for tool in tools()]
+    parts = [(tool.name, tool.description, compact(schema_of(tool.arguments))) for tool in tools()]
     assert sum(len(part.encode()) for one in parts for part in one) <= 5_000
 
 

@@ -1,6 +1,7 @@
 """Which of two settled things holds."""
 
-from holdfast.model.value import replace
+from msgspec.structs import replace
+
 from holdfast.recall.brief.amendments import SettledStatement, amendment, later, says_all, topic_of
 from tests.table import table
 

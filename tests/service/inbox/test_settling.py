@@ -55,7 +55,7 @@ def memory_of(service: Service, memory_id: str) -> Memory:
 def stood(memory: Memory) -> dict[str, object]:
     """Return what undoing brings back of a memory: all but the times and counts of what happened to it."""
     passing = ("updated_at", "accessed_at", "reads", "fades")
-    return {name: getattr(memory, name) for name in memory.__slots__ if name not in passing}
+    return {name: getattr(memory, name) for name in memory.__struct_fields__ if name not in passing}
 
 
 def everything(service: Service) -> list[dict[str, object]]:

@@ -11,6 +11,8 @@ holds that against the judgements. Nothing is decided here.
 import re
 from functools import cached_property
 
+from msgspec import Struct
+
 from holdfast.capture.compare.statement import (
     AXES,
     EXAMINED_CHARS,
@@ -22,11 +24,10 @@ from holdfast.capture.compare.statement import (
     tokens,
 )
 from holdfast.model.patterns import regex
-from holdfast.model.value import Value
 from holdfast.stores.topics import topic_of
 
 
-class Cue(Value):
+class Cue(Struct, frozen=True):
     """Words that announce a change, and how much of the topic must be shared before they are believed."""
 
     name: str
@@ -166,7 +167,7 @@ ALIKE = 0.5
 """The share of their topics that texts that say nearly the same have in common, with room for other counts."""
 
 
-class Signs(Value):
+class Signs(Struct, frozen=True):
     """What stands out in a text."""
 
     topic: frozenset[int]

@@ -23,6 +23,8 @@ able to meet.
 import re
 from itertools import product
 
+from msgspec import Struct
+
 from holdfast.capture.compare.statement import (
     AXES,
     NUMBER_WORDS,
@@ -37,7 +39,6 @@ from holdfast.capture.compare.statement import (
 )
 from holdfast.model.memory import AMBIGUOUS, CONTRADICTORY
 from holdfast.model.patterns import regex
-from holdfast.model.value import Value
 
 LOGS = frozenset({"file_change", "task_progress"})
 """Kinds that only record what was done: they meet their own kind, never a rule."""
@@ -66,7 +67,7 @@ _VALUE_FRAMES = (
 )
 
 
-class Disagreement(Value):
+class Disagreement(Struct, frozen=True):
     """Two memories that cannot both be followed, and why. The kind is one of `CONFLICT_KINDS`."""
 
     kind: str

@@ -17,6 +17,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
+from msgspec import Struct
+
 from holdfast.capture.compare.amendments import CUES, SWITCHES, TARGETS, Cue
 from holdfast.capture.compare.statement import (
     NUMBER_WORDS,
@@ -28,7 +30,6 @@ from holdfast.capture.compare.statement import (
     overlap,
     stem,
 )
-from holdfast.model.value import Value
 
 BEFORE = 6
 BEHIND = 2
@@ -55,7 +56,7 @@ VAGUE = frozenset({"support", "usag", "option", "default", "approach"})
 SLOT_CUES = frozenset({"now", "from now on", "no longer", "back to", "instead of"})
 
 
-class Revision(Value):
+class Revision(Struct, frozen=True):
     """The cue that announced it, the words shared, and whether it replaces the old memory as a whole."""
 
     cue: str

@@ -11,8 +11,9 @@ in the form that `stem` gives them; function words are listed as they are writte
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 
+from msgspec import Struct
+
 from holdfast.model.patterns import regex
-from holdfast.model.value import Value
 from holdfast.text.names import FILE
 
 EXAMINED_CHARS = 8000
@@ -51,7 +52,7 @@ _POSSESSIVE = regex(r"'(?:s|re|ve|ll|d|m)\b")
 _SHORTEST_STEM = 3
 
 
-class Overlap(Value):
+class Overlap(Struct, frozen=True):
     """What two sets of words have in common."""
 
     shared: frozenset[str]

@@ -12,6 +12,8 @@ together.
 import re
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from holdfast.capture.compare.amendments import announces
 from holdfast.capture.compare.revision import detect_revision
 from holdfast.capture.compare.statement import Statement, state
@@ -23,7 +25,6 @@ from holdfast.model.finding import ACCEPTED, AMENDMENT, ASKED, DECISIVE, HYPOTHE
 from holdfast.model.kinds import PINNED, PROMOTED, USER
 from holdfast.model.memory import Memory
 from holdfast.model.patterns import regex
-from holdfast.model.value import Value
 from holdfast.ports import Store
 
 RIVALS = 6
@@ -51,7 +52,7 @@ _ASTRAY = wording.within(
 """What nobody wants to have; a word of the sort is a complaint only where nothing is laid down."""
 
 
-class Amendment(Value):
+class Amendment(Struct, frozen=True):
     """What a finding does to a memory that it changes: it takes its place, or only disputes it."""
 
     replaces: str | None = None

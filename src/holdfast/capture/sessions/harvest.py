@@ -13,6 +13,8 @@ What a person added or confirmed is theirs to forget.
 import hashlib
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from holdfast.capture.quote_check import quote_of
 from holdfast.capture.sessions.findings.extract import CONTEXT, KNOWN_FINDINGS, extract
 from holdfast.model.finding import AT_ONCE, LEGS, RECAPPED, RETRACTED, Finding
@@ -21,7 +23,6 @@ from holdfast.model.kinds import ACTIVE, CANDIDATE, PINNED, PROMOTED
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
 from holdfast.model.session import Session, Turn
-from holdfast.model.value import replace
 from holdfast.ports import Store
 from holdfast.stores.retry import again
 

@@ -7,7 +7,9 @@ promoted whole pages, and the next one goes on with the rest.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from holdfast.capture.quote_check import spoken_for
 from holdfast.capture.sessions.amendment import Amendment, amended_by
@@ -43,7 +45,6 @@ from holdfast.model.memory import SUPERSEDED, Added, Conflict, Memory
 from holdfast.model.records import Event
 from holdfast.model.requests import Draft
 from holdfast.model.session import Session
-from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.stores.retry import again
 
@@ -60,7 +61,7 @@ POINTS = {
 """What each signal is worth."""
 
 
-class Sightings(Value):
+class Sightings(Struct, frozen=True):
     """In how many sessions, by how many agents the same was found, this one counted; and who wanted it kept."""
 
     sessions: int = 1
@@ -76,7 +77,7 @@ class Sightings(Value):
     """The memory that it may change, where that is too doubtful to be done."""
 
 
-class Judgement(Value):
+class Judgement(Struct, frozen=True):
     """Whether a finding is promoted, and what was counted for it."""
 
     promoted: bool
@@ -143,8 +144,7 @@ KEPT_IMPORTANCE = 0.7
 """The least importance of what a person wants kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromotionTerms:
+class PromotionTerms(Struct, frozen=True):
     """How findings become memories: by which preset, through which write path, in whose name."""
 
     preset: Preset

@@ -16,6 +16,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from holdfast.capture.check import check_name, check_names, clean_paths
 from holdfast.capture.forget_command import split_command
 from holdfast.capture.text.clean import Cleaner, depth_after, normalise
@@ -28,7 +30,6 @@ from holdfast.model.limits import FILES, NAME_CHARS, PATH_CHARS, TURN_BYTES, TUR
 from holdfast.model.requests import Message
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import parse_past
-from holdfast.model.value import replace
 
 FORGET_MARK = "[forgotten]"
 """What is kept of a command to forget: that there was one."""

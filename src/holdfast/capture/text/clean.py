@@ -14,6 +14,7 @@ from holdfast.model.limits import NAME_CHARS
 TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
 
     Redactor = Callable[[str, tuple[str, ...]], tuple[str, tuple[tuple[str, int], ...]]]
 
@@ -226,7 +227,7 @@ class Cleaner:
             return clean
         return f"{clean}#{digest_bytes(ref.encode(errors='replace'))[:4]}"
 
-    def json(self, value: "Mapping[object, object]") -> dict[str, object]:
+    def json(self, value: "Mapping[Any, Any]") -> dict[str, object]:
         """Clean an object: its names, its values, and its values in the light of their names."""
         named_values = [(self.text(str(name)), item) for name, item in value.items()]
         return {name: self._value(name, item) for name, item in named_values if name}

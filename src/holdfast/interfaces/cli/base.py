@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_args, get_origin
 
 import click
+from msgspec import Struct
 
 from holdfast.errors import InvalidInput, Proposed
+from holdfast.interfaces.arguments import RequestField, request_fields
 from holdfast.interfaces.cli.output import note, print_json
 from holdfast.machine import paths
 from holdfast.machine.environment import surrounding_agent
@@ -17,11 +19,8 @@ from holdfast.machine.paths import find_checkout
 from holdfast.model.actor import Actor
 from holdfast.model.kinds import KINDS
 from holdfast.model.requests import SearchRequest
-from holdfast.model.value import Value
 
 if TYPE_CHECKING:
-    from dataclasses import Field
-
     from click.shell_completion import CompletionItem
 
     from holdfast.service.service import Service
@@ -181,7 +180,7 @@ class Word(click.types.StringParamType):
 KIND = Word("kind", lambda: KINDS)
 
 
-def options_of(request: type[Value], **helps: str) -> Callable[[C], C]:
+def options_of(request: type[Struct], **helps: str) -> Callable[[C], C]:
     """Give a command an option for each named field of a request, with what people are told about it.
 
     What it takes, its choices and its default are the field's own. A field of several values is an option in the
@@ -189,7 +188,7 @@ def options_of(request: type[Value], **helps: str) -> Callable[[C], C]:
     """
 
     def with_options(function: C) -> C:
-        fields = request.__dataclass_fields__
+        fields = request_fields(request)
         for name in reversed(helps):
             function = _option(fields[name], helps[name])(function)
         return function
@@ -197,7 +196,7 @@ def options_of(request: type[Value], **helps: str) -> Callable[[C], C]:
     return with_options
 
 
-def _option(field: "Field[Any]", text: str) -> Callable[[C], C]:
+def _option(field: RequestField, text: str) -> Callable[[C], C]:
     kinds = [field.type] if get_origin(field.type) is tuple else [*get_args(field.type), field.type]
     several = any(get_origin(kind) is tuple for kind in kinds)
     name = field.name.removesuffix("s") if several else field.name
@@ -217,11 +216,11 @@ def _option(field: "Field[Any]", text: str) -> Callable[[C], C]:
     )
 
 
-def _type_of(field: "Field[Any]", kinds: list[Any]) -> Any:
+def _type_of(field: RequestField, kinds: list[Any]) -> Any:
     """Return what reads an option's value: a choice of words, a word that can be completed, a number or a text."""
-    if "one_of" in field.metadata:
-        return click.Choice(field.metadata["one_of"])
-    if "known" in field.metadata:
+    if "one_of" in field.rules:
+        return click.Choice(field.rules["one_of"])
+    if "known" in field.rules:
         return KIND
     return next((number for number in (float, int) if number in kinds and str not in kinds), str)
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
+from msgspec import Struct
 
 from holdfast.errors import UnusableFile
-from holdfast.model.value import Value
 
 EXIT_CODES = "exit-codes"
 SITE = "https://holdfast-memory.github.io/holdfast/"
@@ -66,7 +66,7 @@ GROUPS: dict[str, dict[str, tuple[str, str, str]]] = {
 A page of an agent is a topic by itself. No topic has the name of a command."""
 
 
-class HelpTopic(Value):
+class HelpTopic(Struct, frozen=True):
     """One page that can be read."""
 
     name: str

@@ -9,13 +9,14 @@ told once: up to when it was told is kept beside the spool.
 import contextlib
 from functools import cache
 
+from msgspec import Struct
+
 from holdfast.interfaces.hooks import watchdog
 from holdfast.machine import environment, failures, paths
 from holdfast.model.kinds import KINDS
 from holdfast.model.memory import Origin
 from holdfast.model.requests import BriefRequest
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value
 from holdfast.service.briefs import Briefs, BriefSettings
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ MEMORY_TIERS = ("bridge", "retrieval")
 """The parts that are about the work at hand. How the last session ended is neither: that opens every session."""
 
 
-class HookBrief(Value):
+class HookBrief(Struct, frozen=True):
     """A brief as a hook needs it."""
 
     brief: "Brief"

@@ -3,8 +3,9 @@
 import contextlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
+
+from msgspec import Struct
 
 from holdfast.capture.check import check_name
 from holdfast.errors import InvalidInput, ScopeMissing, ServerBusy, TokenRejected
@@ -17,8 +18,7 @@ _BEARER = "bearer "
 _PROJECT = "Holdfast-Project"
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """What the server is called: the hosts and origins that a request may name, each exactly.
 
     A page of another site that has its own name point here (DNS rebinding) names itself, and is refused.

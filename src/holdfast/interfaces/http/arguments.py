@@ -1,14 +1,13 @@
 """Operations and their arguments: requests as JSON has them, and the gaps of addresses."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
 from datetime import date
 from functools import cached_property
 from inspect import get_annotations
 from types import MappingProxyType
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 
-from pydantic import ConfigDict, Field
+from msgspec import Meta, Struct
 
 from holdfast.interfaces.arguments import takes
 from holdfast.model import kinds
@@ -28,20 +27,15 @@ from holdfast.service.service import Service
 R = TypeVar("R")
 
 
-class Arguments:
+class Arguments(Struct, frozen=True, forbid_unknown_fields=True):
     """What an operation takes: a frozen value whose fields come from the path, the query or the body."""
 
-    __slots__ = ()
-    __pydantic_config__ = ConfigDict(extra="forbid", allow_inf_nan=False)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Nothing(Arguments):
+class Nothing(Arguments, frozen=True, kw_only=True):
     """Nothing is needed."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Operation(Generic[R]):
+class Operation(Struct, Generic[R], frozen=True, kw_only=True, eq=False, dict=True):
     """One operation, and what it returns."""
 
     name: str
@@ -81,7 +75,7 @@ class Operation(Generic[R]):
     @cached_property
     def shown(self) -> dict[str, str]:
         """The arguments outside the path: the name a caller writes, and ours."""
-        names = (field.name for field in fields(self.arguments))
+        names = self.arguments.__struct_fields__
         return {self.renamed.get(name, name): name for name in names if name not in self.in_path}
 
 
@@ -114,14 +108,12 @@ def operation(
 
 Texts = tuple[str, ...]
 Moment = int | str
-Kind = Annotated[str, Field(json_schema_extra={"enum": list(kinds.KINDS)})]
-Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
+Kind = Annotated[str, Meta(extra_json_schema={"enum": list(kinds.KINDS)})]
+Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
 Where = Literal["project", "user"]
-Limit = Annotated[int, Field(ge=1, le=100_000)]
-Id = Annotated[str, Field(description="The id, whole or its last eight digits.")]
-When = Annotated[
-    Moment, Field(description="Epoch milliseconds, an ISO 8601 date or time, or a length such as 7d.")
-]
+Limit = Annotated[int, Meta(ge=1, le=100_000)]
+Id = Annotated[str, Meta(description="The id, whole or its last eight digits.")]
+When = Annotated[Moment, Meta(description="Epoch milliseconds, an ISO 8601 date or time, or a length such as 7d.")]
 
 
 def in_json(kind: Any, rules: Mapping[str, Any], optional: bool) -> Any:
@@ -137,89 +129,82 @@ def _with_rules(kind: Any, rules: Mapping[str, Any]) -> Any:
     if "known" in rules:
         return Kind if kind is str else tuple[Kind, ...]
     if "most" in rules:
-        return Annotated[kind, Field(ge=rules["least"], le=rules["most"])]
+        return Annotated[kind, Meta(ge=rules["least"], le=rules["most"])]
     return Name if "name" in rules else kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ById(Arguments):
+class ById(Arguments, frozen=True, kw_only=True):
     """One entry."""
 
     id: Id
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Amount(Arguments):
+class Amount(Arguments, frozen=True, kw_only=True):
     """How many."""
 
     limit: Limit = 50
 
 
 @takes(in_json, Draft)
-class Add(Arguments):
+class Add(Arguments, frozen=True, kw_only=True):
     """What to remember."""
 
-    content: Annotated[str, Field(description="What to remember: at most 65,536 bytes.")]
+    content: Annotated[str, Meta(description="What to remember: at most 65,536 bytes.")]
     quote: Annotated[
         str | None,
-        Field(description="The user's exact words it rests on; said in a running session, they make it theirs."),
+        Meta(description="The user's exact words it rests on; said in a running session, they make it theirs."),
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddMany(Arguments):
+class AddMany(Arguments, frozen=True, kw_only=True):
     """Many things to remember: all of them, or none."""
 
-    items: Annotated[list[Add], Field(max_length=10_000)]
+    items: Annotated[list[Add], Meta(max_length=10_000)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GetMany(Arguments):
+class GetMany(Arguments, frozen=True, kw_only=True):
     """The memories to read."""
 
-    ids: Annotated[tuple[str, ...], Field(max_length=1_000)]
+    ids: Annotated[tuple[str, ...], Meta(max_length=1_000)]
 
 
 @takes(in_json, Changes)
-class Update(Arguments):
+class Update(Arguments, frozen=True, kw_only=True):
     """What to change in a memory; what is left out stays."""
 
     id: Id
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Supersede(Arguments):
+class Supersede(Arguments, frozen=True, kw_only=True):
     """The memory that no longer holds, and the one that took its place."""
 
     id: Id
-    new: Annotated[str, Field(description="The id of the memory that holds now.")]
+    new: Annotated[str, Meta(description="The id of the memory that holds now.")]
 
 
 @takes(in_json, Reach)
-class Forget(ById):
+class Forget(ById, frozen=True, kw_only=True):
     """What to retract, and how far that goes."""
 
 
 @takes(in_json, ForgetRequest)
-class ForgetWhere(Arguments):
+class ForgetWhere(Arguments, frozen=True, kw_only=True):
     """What to retract: everything from a source, from a session, or that holds a text."""
 
 
 @takes(in_json, SearchRequest, without=("scope",))
-class Search(Arguments):
+class Search(Arguments, frozen=True, kw_only=True):
     """A question, and what a hit must be."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timeline(Arguments):
+class Timeline(Arguments, frozen=True, kw_only=True):
     """A memory, and how many before and after it."""
 
     id: Id
-    window: Annotated[int, Field(ge=0, le=100)] = 5
+    window: Annotated[int, Meta(ge=0, le=100)] = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing(Arguments):
+class Listing(Arguments, frozen=True, kw_only=True):
     """Which memories to list."""
 
     limit: Limit = 50
@@ -227,44 +212,39 @@ class Listing(Arguments):
 
 
 @takes(in_json, BriefRequest, without=("session_ref", "told", "later"))
-class Context(Arguments):
+class Context(Arguments, frozen=True, kw_only=True):
     """A brief as an agent asks for it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resolve(Arguments):
+class Resolve(Arguments, frozen=True, kw_only=True):
     """A conflict, and which side holds."""
 
     id: Id
-    keep: Annotated[str, Field(description="The id of the memory that holds, or `both`.")]
+    keep: Annotated[str, Meta(description="The id of the memory that holds, or `both`.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InboxListing(Arguments):
+class InboxListing(Arguments, frozen=True, kw_only=True):
     """What of the inbox to list."""
 
     limit: Limit = 50
-    sort: Annotated[str, Field(description=f"Only these: {', '.join(SORTS)}.")] | None = None
-    imported: Annotated[bool, Field(description="Also what was taken in from files, history and imports.")] = False
+    sort: Annotated[str, Meta(description=f"Only these: {', '.join(SORTS)}.")] | None = None
+    imported: Annotated[bool, Meta(description="Also what was taken in from files, history and imports.")] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reword(Arguments):
+class Reword(Arguments, frozen=True, kw_only=True):
     """Something that waits, and what it is to say."""
 
     id: Id
     content: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Undo(Arguments):
+class Undo(Arguments, frozen=True, kw_only=True):
     """What to take back: what was decided last, unless an item is named."""
 
     id: Id | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StartSession(Arguments):
+class StartSession(Arguments, frozen=True, kw_only=True):
     """The agent whose session begins."""
 
     agent: Name = "http"
@@ -273,85 +253,77 @@ class StartSession(Arguments):
 
 
 @takes(in_json, Message)
-class Record(Arguments):
+class Record(Arguments, frozen=True, kw_only=True):
     """One message of a session."""
 
     id: Id
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddAlias(Arguments):
+class AddAlias(Arguments, frozen=True, kw_only=True):
     """A word, and what else it is called."""
 
     word: Name
     meanings: Texts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemoveAlias(Arguments):
+class RemoveAlias(Arguments, frozen=True, kw_only=True):
     """A word, and which of its meanings go: all of them unless some are named."""
 
     word: Name
     meanings: Texts = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Accesses(Arguments):
+class Accesses(Arguments, frozen=True, kw_only=True):
     """How far back."""
 
-    days: Annotated[int, Field(ge=1, le=36_500)] = 30
+    days: Annotated[int, Meta(ge=1, le=36_500)] = 30
 
 
 @takes(in_json, SearchRequest, "query", "limit", "contains")
-class Recall(Arguments):
+class Recall(Arguments, frozen=True, kw_only=True):
     """A question, and how many answers."""
 
     limit = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DryRun(Arguments):
+class DryRun(Arguments, frozen=True, kw_only=True):
     """Whether it is only tried."""
 
     dry_run: bool = False
 
 
 @takes(in_json, PruneRequest)
-class PruneWhere(Arguments):
+class PruneWhere(Arguments, frozen=True, kw_only=True):
     """What to delete: by age, by decayed importance, or by source."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reindex(Arguments):
+class Reindex(Arguments, frozen=True, kw_only=True):
     """Whose vectors are made anew."""
 
     scope: Where = "project"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Log(Arguments):
+class Log(Arguments, frozen=True, kw_only=True):
     """Which events of the log to show."""
 
     action: str | None = None
     actor: str | None = None
     since: When | None = None
-    limit: Annotated[int, Field(ge=1, le=5_000)] = 50
+    limit: Annotated[int, Meta(ge=1, le=5_000)] = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Export(Arguments):
+class Export(Arguments, frozen=True, kw_only=True):
     """What to write down."""
 
     format: Literal["jsonl", "json", "csv", "markdown"] = "jsonl"
     scope: Where = "project"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Import(Arguments):
+class Import(Arguments, frozen=True, kw_only=True):
     """An export, ours or another tool's, as text."""
 
-    data: Annotated[str, Field(description="The text of the file.")]
-    name: Annotated[str, Field(description="The file's name: its ending helps to tell the format.")] = (
+    data: Annotated[str, Meta(description="The text of the file.")]
+    name: Annotated[str, Meta(description="The file's name: its ending helps to tell the format.")] = (
         "import.jsonl"
     )
     format: str | None = None

@@ -2,36 +2,32 @@
 bytes of an answer: JSON with the fields of a value; a memory names its first source."""
 
 from collections.abc import Mapping
-from dataclasses import fields
 from functools import cache
 from typing import Any
 from urllib.parse import parse_qs
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from msgspec import DecodeError
+from msgspec.json import Encoder, decode
+from msgspec.structs import asdict, fields
 
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
+from holdfast.interfaces.arguments import read, takes_several
 from holdfast.interfaces.http.arguments import Operation
 from holdfast.interfaces.http.problems import refusal
 from holdfast.model.memory import Memory
-from holdfast.model.upkeep import UpkeepState
 
 _MOST_PARAMETERS = 2_000
-JSON = TypeAdapter[Any](Any, config=ConfigDict(ser_json_inf_nan="constants"))
-"""Reads JSON, and writes any value as JSON."""
-
-to_json = JSON.dump_json
-_FIELDS = tuple(field.name for field in fields(Memory))
+to_json = Encoder().encode
+"""Writes any value as JSON."""
 
 
-@cache
-def adapter(shape: Any) -> TypeAdapter[Any]:
-    """Return what reads and writes values of a type."""
-    type_adapter = TypeAdapter(shape)
-    type_adapter.rebuild(
-        _types_namespace={"UpkeepState": UpkeepState}
-    )  # the one name that a field of `Stats` has late
-    return type_adapter
+def from_json(body: bytes) -> Any:
+    """Read a body of JSON; an empty one is an object without members."""
+    try:
+        return decode(body or b"{}")
+    except (DecodeError, RecursionError) as error:
+        raise refusal(400, f"the body is not JSON: {error}") from None
 
 
 def read_arguments(operation: Operation[Any], path: Mapping[str, str], query: bytes, body: bytes) -> object:
@@ -39,11 +35,10 @@ def read_arguments(operation: Operation[Any], path: Mapping[str, str], query: by
     parameters = _parameters(query)
     if not operation.in_body:
         arguments = _from_query(operation, parameters)
-        return adapter(operation.arguments).validate_python({**arguments, **path}, strict=False)
+        return read({**arguments, **path}, operation.arguments, strict=False)
     for name in parameters:
         raise InvalidInput(field=str(echo(name)), problem="is unknown in the query. Arguments go into the body.")
-    whole = to_json({**_from_body(operation, body), **path})  # as JSON again: a list is as good as a tuple there
-    return adapter(operation.arguments).validate_json(whole, strict=True)
+    return read({**_from_body(operation, body), **path}, operation.arguments)
 
 
 def _from_query(operation: Operation[Any], parameters: Mapping[str, list[str]]) -> dict[str, object]:
@@ -60,10 +55,7 @@ def _from_query(operation: Operation[Any], parameters: Mapping[str, list[str]]) 
 
 
 def _from_body(operation: Operation[Any], body: bytes) -> dict[str, object]:
-    try:
-        arguments = JSON.validate_json(body or b"{}")
-    except ValidationError as error:
-        raise refusal(400, f"the body is not JSON: {error.errors()[0]['msg']}") from None
+    arguments = from_json(body)
     if not isinstance(arguments, dict):
         raise InvalidInput(field="body", problem="must be a JSON object.")
     for name in arguments:
@@ -89,14 +81,7 @@ def _parameters(query: bytes) -> dict[str, list[str]]:
 @cache
 def _lists(operation: Operation[Any]) -> frozenset[str]:
     """Return the arguments that take several values."""
-    properties = adapter(operation.arguments).json_schema()["properties"]
-    return frozenset(name for name, schema in properties.items() if _is_list(schema))
-
-
-def _is_list(schema: Mapping[str, Any]) -> bool:
-    return schema.get("type") == "array" or any(
-        choice.get("type") == "array" for choice in schema.get("anyOf", ())
-    )
+    return frozenset(field.name for field in fields(operation.arguments) if takes_several(field.type))
 
 
 def encode_result(result: object) -> bytes:
@@ -113,6 +98,4 @@ def encode_result(result: object) -> bytes:
 
 
 def _memory(memory: Memory) -> dict[str, object]:
-    shape = {name: getattr(memory, name) for name in _FIELDS}
-    shape["source"] = memory.source
-    return shape
+    return {**asdict(memory), "source": memory.source}

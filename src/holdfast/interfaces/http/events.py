@@ -8,7 +8,8 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.http import monitoring
@@ -37,8 +38,7 @@ _HEADERS = [
 ]
 
 
-@dataclass(eq=False)
-class _Feed:
+class _Feed(Struct, eq=False):
     """One project's changes in this process: asked for once, told to everybody who listens."""
 
     last: int

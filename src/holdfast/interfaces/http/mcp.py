@@ -12,12 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import ValidationError
-
-from holdfast.errors import HoldfastError, ScopeMissing
+from holdfast.errors import HoldfastError, RequestRefused, ScopeMissing
 from holdfast.interfaces.http.access import check_scope
 from holdfast.interfaces.http.asgi import Message, Receive, Scope, Send
-from holdfast.interfaces.http.codec import JSON
+from holdfast.interfaces.http.codec import from_json
 from holdfast.interfaces.http.problems import outwards, refusal
 from holdfast.interfaces.http.projects import Caller, Projects, Work, too_late
 from holdfast.interfaces.mcp.catalogue import PERSON, switched_off
@@ -136,8 +134,8 @@ class Mount:
     def _check(self, token: Token, body: bytes) -> None:
         check_scope(token, READ)
         try:
-            payload = JSON.validate_json(body)
-        except ValidationError:
+            payload = from_json(body)
+        except RequestRefused:
             return  # the protocol has its own word for that
         for message in payload if isinstance(payload, list) else [payload]:
             if isinstance(message, dict) and message.get("method") == "tools/call":

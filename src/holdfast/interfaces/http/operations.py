@@ -5,9 +5,10 @@ Readers look, writers remember and change, administrators decide and clean up.
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import starmap
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from holdfast.errors import InvalidInput, UnknownId
 from holdfast.interfaces.arguments import request_of

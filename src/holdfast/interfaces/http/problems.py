@@ -8,13 +8,11 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from pydantic import ValidationError
+from msgspec import Struct, field
 
 from holdfast import errors
-from holdfast.capture.text.clean import echo
 from holdfast.interfaces.http import monitoring
 
 MEDIA_TYPE = "application/problem+json"
@@ -63,8 +61,7 @@ _HIDDEN_FACTS = {
 """Facts of those that are nobody's business outside, and what is said instead."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """An answer that is none."""
 
     status: int
@@ -96,15 +93,12 @@ def refusal(status: int, problem: str, headers: Sequence[tuple[str, str]] = ()) 
 
 def problem_of(error: Exception) -> Problem:
     """Return what a client is told of an error."""
-    outward = outwards(error)
-    return _wrong(outward) if isinstance(outward, ValidationError) else _known_problem(outward)
+    return _known_problem(outwards(error))
 
 
-def outwards(error: Exception) -> errors.HoldfastError | ValidationError:
+def outwards(error: Exception) -> errors.HoldfastError:
     """Return an error as somebody elsewhere may hear it: without a path, an address or content."""
     match error:
-        case ValidationError():
-            return error
         case _ if isinstance(error, _INWARD):
             return type(error)(**{name: _HIDDEN_FACTS.get(name, value) for name, value in error.facts.items()})
         case errors.HoldfastError():
@@ -128,26 +122,6 @@ def _known_problem(error: errors.HoldfastError) -> Problem:
         headers.append((b"retry-after", str(error.facts.get("seconds", RETRY_S)).encode()))
     field_name = error.field if isinstance(error, errors.InvalidInput) else None
     return Problem(status, str(error), type(error).__name__, field_name, facts, tuple(headers))
-
-
-def _wrong(error: ValidationError) -> Problem:
-    """Name each field and what is wrong with it, without repeating what was given."""
-    mistakes = [
-        (_place(mistake["loc"]), mistake["msg"])
-        for mistake in error.errors(include_url=False, include_input=False)
-    ]
-    first, problem = mistakes[0]
-    detail = "; ".join(f"{place}: {message}" for place, message in mistakes)
-    facts: dict[str, object] = {"field": first, "problem": problem}
-    return Problem(422, detail, "InvalidInput", first, facts)
-
-
-def _place(loc: Sequence[str | int]) -> str:
-    """Write where something stands: items[2].kind."""
-    parts = [
-        f"[{part}]" if isinstance(part, int) else f".{echo(part)}" for part in loc if part not in ("int", "str")
-    ]
-    return "".join(parts).lstrip(".") or "body"
 
 
 def _unexpected_error(error: Exception) -> errors.HoldfastError:

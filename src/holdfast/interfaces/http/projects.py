@@ -20,6 +20,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 from holdfast.errors import ServerBusy, StoreError, StoreInDoubt, StoreReplaced, StoreSlow, StoreUnreachable
 from holdfast.interfaces.http import monitoring
 from holdfast.machine.environment import statements_within
@@ -167,8 +169,7 @@ FRESH_S = 1.0
 """How long its answer holds."""
 
 
-@dataclass(slots=True)
-class _OpenService:
+class _OpenService(Struct):
     """A service that nobody uses now, what lay behind it when it was opened, and when it was used last."""
 
     service: Service

@@ -13,19 +13,19 @@ import os
 import secrets
 import socket
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from datetime import date
 from http.client import HTTPException, HTTPResponse
 from typing import Any, TypeVar
 from urllib.parse import SplitResult, quote, urlsplit
 
 import httpx2
-from pydantic import ValidationError
+from msgspec import MsgspecError, Struct
+from msgspec.json import decode
+from msgspec.structs import fields
 
 from holdfast import errors
 from holdfast.interfaces.http import operations
 from holdfast.interfaces.http.arguments import Operation
-from holdfast.interfaces.http.codec import adapter
 from holdfast.model.brief import Brief
 from holdfast.model.finding import Finding
 from holdfast.model.inbox import Inbox, InboxItem, Proposal, Settlement
@@ -45,7 +45,6 @@ from holdfast.model.search import Filters, Hit
 from holdfast.model.session import Quote, Session, Turn
 from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
-from holdfast.model.value import Value
 from holdfast.ports import Progress
 from holdfast.storage.tokens import digest_of, is_same_text, proof_of
 
@@ -142,8 +141,8 @@ class RemoteCalls:
         content = self._content_of(self._send(operation.method, f"/api{path}", **options))
         shape: Any = operation.result
         try:
-            result: R = adapter(shape).validate_json(content)
-        except ValidationError:
+            result: R = decode(content, type=shape)
+        except MsgspecError:
             problem = f"its answer to {operation.name} is none that this version understands"
             raise errors.ServerError(problem=problem) from None
         return result
@@ -411,6 +410,6 @@ class RemoteReview:
         return self._call(operations.undo_review, id=item_id)
 
 
-def _explicit_values(value: Value) -> dict[str, object]:
+def _explicit_values(value: Struct) -> dict[str, object]:
     """Return what a caller said: what is not as it is by itself, and so may be more than an older server knows."""
     return {field.name: said for field in fields(value) if (said := getattr(value, field.name)) != field.default}

@@ -1,18 +1,17 @@
 """Every operation by its address, and in the OpenAPI document, which is made of the same declarations."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import unquote
 
-from pydantic import TypeAdapter
+from msgspec import Struct
+from msgspec.json import schema_components
 
 import holdfast
 from holdfast.interfaces.http import operations
 from holdfast.interfaces.http.arguments import Operation
-from holdfast.interfaces.http.codec import adapter
 from holdfast.interfaces.http.problems import MEDIA_TYPE, refusal
 from holdfast.model.inbox import VERBS
 
@@ -29,8 +28,7 @@ OPERATIONS = operations_of(operations)
 """Every operation of the REST interface, by its name."""
 
 
-@dataclass(frozen=True, slots=True)
-class RouteMatch:
+class RouteMatch(Struct, frozen=True):
     """An operation, and what stands in the gaps of its path."""
 
     operation: Operation[Any]
@@ -83,8 +81,7 @@ def _text(part: str) -> str:
 
 
 Schema = dict[str, Any]
-_SchemaRequest = tuple[str, Literal["validation", "serialization"], TypeAdapter[Any]]
-_REF = "#/components/schemas/{model}"
+_REF = "#/components/schemas/{name}"
 
 PROBLEMS = {
     400: "The request is not what HTTP or JSON asks for.",
@@ -113,26 +110,17 @@ _PROJECT = {
 @cache
 def document() -> Schema:
     """Return the whole document."""
-    inputs: list[_SchemaRequest] = [
-        (operation.name, "validation", adapter(operation.arguments)) for operation in OPERATIONS.values()
-    ]
-    results: dict[str, Any] = {operation.name: operation.result for operation in OPERATIONS.values()}
-    outputs: list[_SchemaRequest] = [
-        (name, "serialization", adapter(result)) for name, result in results.items() if result
-    ]
-    schemas, parts = TypeAdapter.json_schemas([*inputs, *outputs], ref_template=_REF)
-    components = parts.get("$defs", {})
+    shapes = [shape for operation in OPERATIONS.values() for shape in (operation.arguments, operation.result)]
+    schemas, components = schema_components(shapes, ref_template=_REF)
+    schema_of = dict(zip(shapes, schemas, strict=True))
     components["Problem"] = _problem()
     if "Memory" in components:
-        components["Memory"]["properties"]["source"] = {"type": "string", "title": "Source"}
+        components["Memory"]["properties"]["source"] = {"type": "string"}
     paths: dict[str, Schema] = {}
     for operation in OPERATIONS.values():
-        schema = schemas[(operation.name, "validation")]
-        input_schema = components[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
-        output_schema = schemas.get((operation.name, "serialization"))
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(
-            operation, input_schema, output_schema
-        )
+        input_schema = components[schema_of[operation.arguments]["$ref"].rpartition("/")[2]]
+        shape = _operation(operation, input_schema, schema_of[operation.result])
+        paths.setdefault(operation.path, {})[operation.method.lower()] = shape
     paths["/events"] = {"get": _events()}
     paths["/whoami"] = {"get": _whoami()}
     return {
@@ -153,7 +141,7 @@ def document() -> Schema:
     }
 
 
-def _operation(operation: Operation[Any], input_schema: Schema, output_schema: Schema | None) -> Schema:
+def _operation(operation: Operation[Any], input_schema: Schema, output_schema: Schema) -> Schema:
     properties, required_names = input_schema.get("properties", {}), input_schema.get("required", [])
     shape: Schema = {
         "operationId": operation.name,
@@ -200,8 +188,8 @@ def _plain(schema: Schema) -> Schema:
     return {**rest, **choices[0]} if len(choices) == 1 else {**rest, "anyOf": choices}
 
 
-def _responses(operation: Operation[Any], output_schema: Schema | None) -> Schema:
-    content = {operation.media_type: {"schema": output_schema if output_schema is not None else {"type": "null"}}}
+def _responses(operation: Operation[Any], output_schema: Schema) -> Schema:
+    content = {operation.media_type: {"schema": output_schema}}
     answers: Schema = {"200": {"description": "Done.", "content": content}}
     if operation.name in VERBS:
         answers["202"] = _problem_response("Nothing was changed: it waits for a person as a proposal.")
@@ -212,7 +200,7 @@ def _responses(operation: Operation[Any], output_schema: Schema | None) -> Schem
 
 
 def _problem_response(meaning: str) -> Schema:
-    schema = {"$ref": _REF.format(model="Problem")}
+    schema = {"$ref": _REF.format(name="Problem")}
     return {"description": meaning, "content": {MEDIA_TYPE: {"schema": schema}}}
 
 

@@ -14,12 +14,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
 import uvicorn
+from msgspec import Struct
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from holdfast.errors import InvalidInput, PortTaken
@@ -44,8 +44,7 @@ def serve(directory: Path, config: ServerConfig, announce: Callable[[str], None]
         server.run()
 
 
-@dataclass(frozen=True, slots=True)
-class StagedServer:
+class StagedServer(Struct, frozen=True):
     """A server whose address is ours, and that serves nobody yet."""
 
     app: App

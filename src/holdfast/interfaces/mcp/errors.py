@@ -11,8 +11,6 @@ import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from pydantic import ValidationError
-
 from holdfast import errors
 from holdfast.interfaces.mcp import catalogue
 from holdfast.interfaces.mcp.calls import INTERNAL_ERROR, described
@@ -96,8 +94,6 @@ def mistake(error: Exception) -> Mistake:
             data = {"error": type(known).__name__}
             data |= {"field": known.field} if isinstance(known, errors.InvalidInput) else {}
             return Mistake(code, for_agent(worded(known)), data)
-        case ValidationError() as wrong:
-            return Mistake(INVALID_PARAMS, _wrong(wrong), {"error": "InvalidInput"})
         case other:
             return _unexpected_error(other)
 
@@ -128,11 +124,6 @@ def unknown_name(noun: str, name: str, names: tuple[str, ...]) -> Mistake:
     """Return what a client is told that asks for something there is not."""
     message = f"Unknown {noun}: {name}. There are: {', '.join(names)}."
     return Mistake(INVALID_PARAMS, message, {"error": "Unknown", "field": "name"})
-
-
-def _wrong(error: ValidationError) -> str:
-    """Name each field and what is wrong with it, without repeating what was given."""
-    return "; ".join(f"{'.'.join(map(str, mistake['loc']))}: {mistake['msg']}" for mistake in error.errors())
 
 
 def _unexpected_error(error: Exception) -> Mistake:

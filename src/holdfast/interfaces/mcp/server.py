@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -18,7 +17,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.shared.memory import MessageStream, create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
 from mcp.types import INVALID_REQUEST, JSONRPCError, JSONRPCResponse, TextContent, jsonrpc_message_adapter
-from pydantic import ValidationError
+from msgspec import Struct
 
 import holdfast
 from holdfast.errors import HoldfastError
@@ -30,8 +29,7 @@ from holdfast.interfaces.mcp.tool import (
     agent_named,
     answer_of,
     beat_text,
-    input_schema,
-    output_schema,
+    schema_of,
 )
 from holdfast.interfaces.mcp.tools import tools
 from holdfast.interfaces.mcp.verbs import ServiceRunner
@@ -57,8 +55,7 @@ class InThread(Protocol):
     def __call__(self, act: Callable[[], T], /) -> Coroutine[Any, Any, T]: ...
 
 
-@dataclass(frozen=True)
-class RequestHandler:
+class RequestHandler(Struct, frozen=True):
     """The server's work for each request."""
 
     verbs: ServiceRunner
@@ -178,8 +175,8 @@ def protocol_tool(tool: Tool) -> types.Tool:
     return types.Tool(
         name=tool.name,
         description=tool.description,
-        input_schema=input_schema(tool.arguments),
-        output_schema=output_schema(tool.result),
+        input_schema=schema_of(tool.arguments),
+        output_schema=schema_of(tool.result),
         annotations=annotations,
     )
 
@@ -258,7 +255,7 @@ class Bridge:
     async def _pass(self, client: MessageStream, message: "Message") -> None:
         try:
             await client[1].send(SessionMessage(jsonrpc_message_adapter.validate_python(message, by_name=False)))
-        except ValidationError:
+        except ValueError:
             self._front.refuse(message.get("id"), INVALID_REQUEST, "this is not a message of the protocol")
 
     async def _replay(self, client: MessageStream, message: "Message") -> None:

@@ -1,21 +1,24 @@
 """A tool: what it takes and returns, its schemas, and a call of it for a client.
 
-Its schemas are in few bytes: what pydantic makes of a value, without titles, nulls and references. Every agent is
+Its schemas are in few bytes: what msgspec makes of a value, without titles, nulls and references. Every agent is
 sent all of them with every request, so what says nothing is left out. A null is accepted anyway.
 
 The front calls tools without the SDK, so nothing here imports that.
 """
 
+import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
 from functools import cache
 from inspect import get_annotations
 from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter
+from msgspec import Struct
+from msgspec.json import schema
+from msgspec.structs import fields
 
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
+from holdfast.interfaces.arguments import read, takes_several
 from holdfast.interfaces.mcp.catalogue import PREFIX, RECALL, SEARCH, UPDATE
 from holdfast.interfaces.mcp.verbs import ServiceRunner
 from holdfast.model.plain import Plain, plain
@@ -28,8 +31,7 @@ EMPTY: tuple[object, ...] = (None, [], ())
 """Defaults that a model takes for granted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
+class Tool(Struct, frozen=True, kw_only=True):
     """One tool. Its function takes the service and the arguments; the text is a property of its result."""
 
     name: str
@@ -39,7 +41,7 @@ class Tool:
     creates: bool
     """Whether it makes a store where there is none; every other tool that writes may destroy something."""
     act: Act
-    arguments: type
+    arguments: type[Struct]
     result: type
 
 
@@ -80,21 +82,9 @@ def _without_none(value: Plain) -> Plain:
 
 
 @cache
-def adapter(shape: type) -> TypeAdapter[Any]:
-    """Return what reads values of a type."""
-    return TypeAdapter(shape)
-
-
-@cache
-def input_schema(arguments: type) -> Schema:
-    """Return the schema of what a tool takes."""
-    return _compact(adapter(arguments).json_schema())
-
-
-@cache
-def output_schema(result: type) -> Schema:
-    """Return the schema of what a tool returns."""
-    return _compact(adapter(result).json_schema(mode="serialization"))
+def schema_of(shape: type) -> Schema:
+    """Return the schema of what a tool takes or returns."""
+    return _compact(schema(shape))
 
 
 def _compact(schema: Schema) -> Schema:
@@ -206,13 +196,28 @@ def beat_text(name: str, seconds: float) -> str:
 
 def _arguments(tool: Tool, raw_arguments: Mapping[str, object]) -> object:
     """Read a tool's arguments; a null is as good as nothing, a name that is not known is a mistake."""
-    field_names = [field.name for field in fields(tool.arguments)]
+    kinds = {field.name: field.type for field in fields(tool.arguments)}
     for name in raw_arguments:
-        if name not in field_names:
+        if name not in kinds:
             raise InvalidInput(
                 field=str(echo(name)),
-                problem=f"is unknown. {tool.name} takes: {', '.join(field_names) or 'nothing'}.",
+                problem=f"is unknown. {tool.name} takes: {', '.join(kinds) or 'nothing'}.",
             )
-    return adapter(tool.arguments).validate_python(
-        {name: value for name, value in raw_arguments.items() if value is not None}
-    )
+    values = {
+        name: _as_list(value) if takes_several(kinds[name]) else value
+        for name, value in raw_arguments.items()
+        if value is not None
+    }
+    return read(values, tool.arguments, strict=False)
+
+
+def _as_list(value: object) -> object:
+    """Take one text for a list of one; some agents send a list as JSON inside a string, or without brackets."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return [value]

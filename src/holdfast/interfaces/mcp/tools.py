@@ -6,6 +6,8 @@ What an agent says has an agent's trust, and what it asks for of the user's own 
 from collections.abc import Sequence
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from holdfast.errors import InvalidInput, Proposed, SwitchedOff
 from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.mcp.errors import for_agent
@@ -41,7 +43,6 @@ from holdfast.model.requests import Changes, Draft, PruneRequest, SearchRequest
 from holdfast.model.search import Hit
 from holdfast.model.session import Quote
 from holdfast.model.times import day
-from holdfast.model.value import replace
 from holdfast.recall.hits import MARK, snippet
 from holdfast.service.service import Service
 from holdfast.text.terms import terms_of

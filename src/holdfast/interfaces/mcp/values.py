@@ -5,13 +5,11 @@ needs to be told. Ids of results are short ones. Measured with five clients: two
 result, two the text, one shows both. So a text says what the result says, in as few words as it can.
 """
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BeforeValidator, Field
+from msgspec import Meta, Struct
 
 from holdfast.interfaces.arguments import takes
 from holdfast.model.kinds import KNOWN
@@ -20,20 +18,8 @@ from holdfast.model.requests import Changes, Draft, PruneRequest, SearchRequest
 Action = Literal["edit", "pin", "unpin", "confirm", "supersede", "reinstate", "resolve"]
 
 
-def _as_list(value: object) -> object:
-    """Take one text for a list of one; some agents send a list as JSON inside a string, or without brackets."""
-    if not isinstance(value, str):
-        return value
-    if value.lstrip().startswith("["):
-        try:
-            return json.loads(value)
-        except ValueError:
-            return value
-    return [value]
-
-
-Texts = Annotated[tuple[str, ...], BeforeValidator(_as_list)]
-Id = Annotated[str, Field(description="id, as a hit shows it")]
+Texts = tuple[str, ...]
+Id = Annotated[str, Meta(description="id, as a hit shows it")]
 EDITABLE = ("content", "kind", "title", "context", "tags", "files", "importance", "expires")
 """What an agent may change in a memory."""
 
@@ -44,8 +30,8 @@ def in_few_words(kind: Any, rules: Mapping[str, Any], optional: bool) -> Any:
     shape = Literal[rules["one_of"]] if "one_of" in rules else shape
     shape = shape | None if optional else shape
     if "known" in rules and kind is str:
-        shape = Annotated[shape, Field(json_schema_extra={"enum": list(rules["known"])})]
-    return Annotated[shape, Field(description=rules["hint"])] if rules.get("hint") else shape
+        shape = Annotated[shape, Meta(extra_json_schema={"enum": list(rules["known"])})]
+    return Annotated[shape, Meta(description=rules["hint"])] if rules.get("hint") else shape
 
 
 @takes(in_few_words, SearchRequest, without=("scope",))
@@ -55,16 +41,14 @@ class SearchArguments:
     within = KNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimelineArguments:
+class TimelineArguments(Struct, frozen=True, kw_only=True):
     """A memory, and how much around it."""
 
     id: Id
-    window: Annotated[int, Field(description="how many before and after")] = 5
+    window: Annotated[int, Meta(description="how many before and after")] = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GetArguments:
+class GetArguments(Struct, frozen=True, kw_only=True):
     """The memories to read."""
 
     ids: Texts
@@ -93,15 +77,14 @@ class RecallArguments:
 class UpdateArguments:
     """A memory, what to do to it, and what that takes."""
 
-    id: Annotated[str, Field(description="the memory; for resolve, the conflict")]
-    action: Annotated[Action, Field(description="edit: the fields given; reinstate: undo supersede")] = "edit"
-    by: Annotated[str | None, Field(description="supersede: the newer id")] = None
-    keep: Annotated[str | None, Field(description="resolve: id that holds, or both")] = None
+    id: Annotated[str, Meta(description="the memory; for resolve, the conflict")]
+    action: Annotated[Action, Meta(description="edit: the fields given; reinstate: undo supersede")] = "edit"
+    by: Annotated[str | None, Meta(description="supersede: the newer id")] = None
+    keep: Annotated[str | None, Meta(description="resolve: id that holds, or both")] = None
     kind: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeleteArguments:
+class DeleteArguments(Struct, frozen=True, kw_only=True):
     """The memory to forget."""
 
     id: Id
@@ -115,13 +98,11 @@ class PruneArguments:
     confirm: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatsArguments:
+class StatsArguments(Struct, frozen=True, kw_only=True):
     """Nothing: everything is counted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HitLine:
+class HitLine(Struct, frozen=True, kw_only=True):
     """One search result: enough to decide whether to read the rest."""
 
     id: str
@@ -146,8 +127,7 @@ class HitLine:
         return f"{line}\n  {self.snippet}" if self.snippet else line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResult:
+class SearchResult(Struct, frozen=True, kw_only=True):
     """Hits, best first."""
 
     hits: tuple[HitLine, ...]
@@ -160,8 +140,7 @@ class SearchResult:
         return "\n".join([*(hit.text for hit in self.hits), *(self.conflicts or ())]) or "Nothing found."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimelineLine:
+class TimelineLine(Struct, frozen=True, kw_only=True):
     """A memory in its place in time."""
 
     id: str
@@ -182,8 +161,7 @@ class TimelineLine:
         return text if self.excerpt == self.title else f"{text}\n  {self.excerpt}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimelineResult:
+class TimelineResult(Struct, frozen=True, kw_only=True):
     """Memories in the order of time."""
 
     entries: tuple[TimelineLine, ...]
@@ -194,8 +172,7 @@ class TimelineResult:
         return "\n".join(entry.text for entry in self.entries)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FullMemory:
+class FullMemory(Struct, frozen=True, kw_only=True):
     """A memory in full."""
 
     id: str
@@ -235,8 +212,7 @@ class FullMemory:
         return "\n".join(parts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoriesResult:
+class MemoriesResult(Struct, frozen=True, kw_only=True):
     """Memories in full, what else has one of the ids, and the ids that nothing has."""
 
     memories: tuple[FullMemory, ...]
@@ -252,8 +228,7 @@ class MemoriesResult:
         return "\n\n".join([*blocks, *(self.conflicts or ()), *unknown]) or "Nothing found."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddResult:
+class AddResult(Struct, frozen=True, kw_only=True):
     """What became of what was to be remembered."""
 
     id: str | None = None
@@ -284,8 +259,7 @@ class AddResult:
         return " ".join(sentences)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UpdateResult:
+class UpdateResult(Struct, frozen=True, kw_only=True):
     """How a memory, or a conflict, stands now."""
 
     id: str
@@ -311,8 +285,7 @@ class UpdateResult:
         return f"{self.id} {self.status}, trust {self.trust}: {self.title}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeleteResult:
+class DeleteResult(Struct, frozen=True, kw_only=True):
     """What was forgotten."""
 
     ids: tuple[str, ...]
@@ -333,8 +306,7 @@ class DeleteResult:
         return f"Forgotten: {', '.join(self.ids)} ({self.account}).{waits}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PruneResult:
+class PruneResult(Struct, frozen=True, kw_only=True):
     """What was deleted, or would be."""
 
     deleted: bool
@@ -353,8 +325,7 @@ class PruneResult:
         return f"{self.count} would go: {ids}{more}. Nothing was deleted; confirm=true deletes them."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatsResult:
+class StatsResult(Struct, frozen=True, kw_only=True):
     """Counts, and how memory is doing."""
 
     project: str

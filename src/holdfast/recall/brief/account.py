@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec import Struct
+
 from holdfast.machine.environment import known_pace
 from holdfast.model.brief import BriefItem, Health
 from holdfast.model.memory import Memory
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value
 from holdfast.recall.brief.candidates import ScoredEntry
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from holdfast.ports import Store
 
 
-class LeftOut(Value, kw_only=True):
+class LeftOut(Struct, frozen=True, kw_only=True):
     """Something that was not told, and why."""
 
     item: BriefItem
@@ -90,7 +91,7 @@ BEST = 15
 """Entries among which the best few are chosen."""
 
 
-class BriefLimits(Value):
+class BriefLimits(Struct, frozen=True):
     """How much a brief looks at and takes; less while the latest briefs were slow."""
 
     best: int = BEST

@@ -10,9 +10,10 @@ person's: what an agent says on its own is no amendment of it. Must not live her
 import re
 from functools import cache, lru_cache
 
+from msgspec import Struct
+
 from holdfast.embedding.common_words import RARE_IDF, table
 from holdfast.model.patterns import regex
-from holdfast.model.value import Value
 from holdfast.stores.analyser import tokens
 from holdfast.text.terms import STOP_WORDS
 
@@ -80,7 +81,7 @@ _NO_TOPIC = frozenset(
 """Words that settled things share whatever they are about, in their index form."""
 
 
-class SettledStatement(Value):
+class SettledStatement(Struct, frozen=True):
     """Something settled: what it says, what was said just around it, and when."""
 
     text: str
@@ -92,7 +93,7 @@ class SettledStatement(Value):
     """Whether a person said it, or took it over."""
 
 
-class Restatement(Value):
+class Restatement(Struct, frozen=True):
     """How much of an earlier statement a later one says anew."""
 
     restated: float

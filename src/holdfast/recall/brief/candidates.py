@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.model.kinds import TOOL, USER
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches
 from holdfast.model.session import Turn
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value, replace
 from holdfast.model.vectors import MEMORY
 from holdfast.recall.bm25 import MEMORIES
 from holdfast.recall.brief.amendments import SettledStatement, amendment, later, topic_of
@@ -40,7 +42,7 @@ MOST_WORTH = max(KINDS.values()) * SAME_FILE
 """What relevance can grow to at most before it is held against the floor."""
 
 
-class RelevantMemory(Value):
+class RelevantMemory(Struct, frozen=True):
     """A memory and how much it has to do with a prompt."""
 
     memory: Memory
@@ -82,7 +84,7 @@ def _matches(search: BriefSearch, store: Store, filters: Filters, pool: int) -> 
     return widely(lambda terms: store.memories.match(terms, filters, pool, POSTINGS), search.terms, search.aliases)
 
 
-class ScoredEntry(Value):
+class ScoredEntry(Struct, frozen=True):
     """A memory or a turn with the parts of its score."""
 
     source: Memory | Turn
@@ -150,7 +152,7 @@ COMPARABLE = 1 / 3
 nothing."""
 
 
-class UtteranceStatus(Value):
+class UtteranceStatus(Struct, frozen=True):
     """Evidence, and what took its place."""
 
     evidence: Utterance
@@ -228,7 +230,7 @@ def overruled_by_agents(evidence: Iterable[Utterance], by_agents: Sequence[Utter
     ]
 
 
-class _AmendmentPair(Value):
+class _AmendmentPair(Struct, frozen=True):
     """What amends what."""
 
     amended: Utterance

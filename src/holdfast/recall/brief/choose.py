@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.errors import StoreSlow
 from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Conflict, Memory
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value, replace
 from holdfast.recall.brief.account import HEALTHY_LIMITS, BriefLimits
 from holdfast.recall.brief.amendments import amendment, says_all
 from holdfast.recall.brief.candidates import (
@@ -62,7 +64,7 @@ MOST_CHOSEN = 5
 """Entries that are told about a prompt."""
 
 
-class Choice(Value):
+class Choice(Struct, frozen=True):
     """What a brief tells about a prompt, best first."""
 
     entries: Sequence[ScoredEntry]

@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from msgspec import Struct
+
 from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
-from holdfast.model.value import Value
 from holdfast.text.sentences import Sentence, sentences
 
 
@@ -167,7 +168,7 @@ _WORD = regex(r"[a-z]+(?:'[a-z]+)?|\d[\d.,]*")
 _CLAUSE = regex(r"[.:;!?—–\n]\s+|, (?:so|and|then) ")
 
 
-class Weight(Value):
+class Weight(Struct, frozen=True):
     """How much a turn settles, and what became of it."""
 
     settles: float

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from holdfast.model.kinds import PERSON_ROLES, TOOL_ROLES
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value, field, replace
 from holdfast.model.vectors import TURN
 from holdfast.recall.brief.amendments import SettledStatement, topic_of
 from holdfast.recall.brief.deciding import DECIDING, Weight, passage, settling, statement, statements
@@ -90,7 +92,7 @@ LATER_SHARE = 0.5
 """How near it must come, as a share of what was found."""
 
 
-class BriefSearch(Value):
+class BriefSearch(Struct, frozen=True):
     """What is looked for, and how far: the same for memories and for evidence."""
 
     terms: Sequence[Term]
@@ -105,7 +107,7 @@ class BriefSearch(Value):
     most: int = 500
 
 
-class Utterance(Value):
+class Utterance(Struct, frozen=True):
     """A turn of an earlier session, and what it has to do with a prompt."""
 
     turn: Turn
@@ -141,7 +143,7 @@ class Utterance(Value):
         return self.excerpt or self.turn.text
 
 
-class _TurnMatch(Value):
+class _TurnMatch(Struct, frozen=True):
     """A turn that was found: where it stands and what it shares with the prompt."""
 
     place: TurnPlace
@@ -269,7 +271,7 @@ def _by_session(turn_matches: Iterable[_TurnMatch], weights: WordWeights) -> dic
     return sessions
 
 
-class AmendmentLead(Value):
+class AmendmentLead(Struct, frozen=True):
     """Something found whose later amendments are looked for."""
 
     statement: SettledStatement

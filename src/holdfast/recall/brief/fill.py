@@ -9,9 +9,10 @@ how an entry looks (`render`).
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from msgspec import Struct, field
+
 from holdfast.model.brief import BriefItem
 from holdfast.model.patterns import regex
-from holdfast.model.value import Value, field
 from holdfast.recall.brief import render
 from holdfast.recall.brief.budget import estimate
 from holdfast.recall.brief.deciding import statement
@@ -44,14 +45,14 @@ _BLOCK = regex(r"```.*?(?:```|\Z)|[^\n]+", re.DOTALL)
 _SENTENCE_END = regex(r"(?<=[.!?;])\s+|(?<=[。！？])")
 
 
-class Piece(Value):
+class Piece(Struct, frozen=True):
     """An entry with its record."""
 
     entry: BriefEntry
     item: BriefItem
 
 
-class BriefPart(Value):
+class BriefPart(Struct, frozen=True):
     """A named part of a brief, filled from the share of a tier."""
 
     name: str
@@ -59,7 +60,7 @@ class BriefPart(Value):
     pieces: tuple[Piece, ...]
 
 
-class BriefRules(Value):
+class BriefRules(Struct, frozen=True):
     """The standing rules: in the order in which they are told, and what to say of those that do not fit."""
 
     pieces: tuple[Piece, ...]
@@ -69,7 +70,7 @@ class BriefRules(Value):
     """What to say of so many that are not told."""
 
 
-class Page(Value):
+class Page(Struct, frozen=True):
     """How a brief is written: the form, the nonce of its fence, and how much it may hold."""
 
     style: str
@@ -85,7 +86,7 @@ class Page(Value):
         return estimate(render.opening(self.style, self.nonce) + render.closing(self.style, self.nonce))
 
 
-class FilledPage(Value):
+class FilledPage(Struct, frozen=True):
     """A finished brief."""
 
     text: str

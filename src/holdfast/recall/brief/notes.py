@@ -8,11 +8,12 @@ settled: a session that starts right after another must know what the person jus
 
 from collections.abc import Mapping, Sequence
 
+from msgspec import Struct
+
 from holdfast.agents import spool
 from holdfast.embedding.common_words import RARE_IDF, idf
 from holdfast.model.ids import digest
 from holdfast.model.kinds import AGENT, PERSON_ROLES, SPEAKING_AGENTS, TOOL, TOOL_ROLE, USER
-from holdfast.model.value import Value
 from holdfast.recall.brief.amendments import SettledStatement, amendment, says_all, topic_of
 from holdfast.recall.brief.deciding import recaps, statement, statements
 from holdfast.recall.brief.prompt import Prompt
@@ -30,7 +31,7 @@ LEAST_SETTLING = 0.5
 MOST_OVERHEARD = 5
 
 
-class BriefNote(Value):
+class BriefNote(Struct, frozen=True):
     """Something another session found, or how one went."""
 
     id: str

@@ -4,6 +4,9 @@ begins."""
 import math
 from collections.abc import Collection, Mapping, Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.model.brief import BriefItem
 from holdfast.model.kinds import AGENT, CANDIDATE, CONFIRMED, USER
 from holdfast.model.limits import DAY_MS
@@ -11,7 +14,6 @@ from holdfast.model.memory import Conflict, Memory
 from holdfast.model.search import Filters
 from holdfast.model.session import Turn
 from holdfast.model.times import day
-from holdfast.model.value import Value, replace
 from holdfast.recall.brief.budget import estimate
 from holdfast.recall.brief.candidates import ScoredEntry
 from holdfast.recall.brief.fill import BriefPart, BriefRules, Piece
@@ -23,7 +25,7 @@ from holdfast.recall.brief.weights import SAME_FILE, affinity, turn_trust
 FILES_NAMED = 3
 
 
-class BriefContent(Value):
+class BriefContent(Struct, frozen=True):
     """Everything that a brief is to show."""
 
     pinned: Sequence[Memory]

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 
+from msgspec import Struct, field
+
 from holdfast.errors import StoreSlow
 from holdfast.model.kinds import AGENT, PINNED, USER
 from holdfast.model.limits import PINS
 from holdfast.model.memory import Conflict, Memory
 from holdfast.model.search import Filters
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value, field
 from holdfast.recall.brief.budget import allocate, allocate_start, estimate
 from holdfast.recall.brief.candidates import RelevantMemory, ScoredEntry, find_memories
 from holdfast.recall.brief.choose import choose, each_once
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from holdfast.ports import Store
 
 
-class MadeBrief(Value):
+class MadeBrief(Struct, frozen=True):
     """A brief, and what has to be known about its making."""
 
     filled: FilledPage

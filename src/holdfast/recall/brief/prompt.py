@@ -8,10 +8,11 @@ store holds (`candidates`), how rare they are and how near anything must come (`
 
 import re
 
+from msgspec import Struct
+
 from holdfast.embedding.common_words import idf
 from holdfast.model.patterns import regex
 from holdfast.model.search import Term
-from holdfast.model.value import Value
 from holdfast.text.terms import terms_of
 
 ACT, RECALL, ASK, READ, TALK = INTENTS = ("act", "recall", "ask", "read", "talk")
@@ -86,7 +87,7 @@ _TROUBLE = regex(r"\b(?:should|again|bug|wrong|errors?|broken|fail\w*|down)\b", 
 """Words of who asks about the state of the project rather than about the world."""
 
 
-class Prompt(Value):
+class Prompt(Struct, frozen=True):
     """What a prompt is about."""
 
     text: str

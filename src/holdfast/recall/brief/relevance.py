@@ -13,11 +13,12 @@ space of the bundled model's vectors; a store whose vectors are another model's 
 import math
 from collections.abc import Iterable, Sequence
 
+from msgspec import Struct
+
 from holdfast.embedding.common_words import RARE_IDF, idf
 from holdfast.embedding.static import SPACE, bundled
 from holdfast.model.search import Filters, Matches, Term
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value
 from holdfast.recall.bm25 import TURNS, word_shares
 from holdfast.recall.brief.prompt import ACT, ASK, READ, RECALL
 
@@ -43,7 +44,7 @@ MOST_CHARS = 1_500
 """Of a longer prompt the first two thirds of so many characters and the last third count."""
 
 
-class Floors(Value):
+class Floors(Struct, frozen=True):
     """The relevance from which on something is told."""
 
     rule: float
@@ -74,7 +75,7 @@ FLOORS = {ACT: WORK, RECALL: AGREEMENT, ASK: ANSWER, READ: ANSWER}
 """By what a prompt wants; a greeting is told nothing."""
 
 
-class WordWeights(Value):
+class WordWeights(Struct, frozen=True):
     """What each term of a prompt weighs, as a share of the rarest word there is."""
 
     shares: tuple[float, ...]

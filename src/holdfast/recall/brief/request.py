@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from msgspec import Struct, field
+
 from holdfast.model.memory import Conflict, Memory
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value, field
 from holdfast.recall.brief.account import HEALTHY_LIMITS, BriefLimits
 from holdfast.recall.brief.fill import Page
 from holdfast.recall.brief.notes import BriefNote
@@ -21,7 +22,7 @@ LIMIT_MS = 200
 """How long candidates may be looked for; what was found by then is what there is."""
 
 
-class Request(Value):
+class Request(Struct, frozen=True):
     """What a brief is asked for."""
 
     prompt: Prompt | None
@@ -46,7 +47,7 @@ class Request(Value):
     """Where it is noted what was left out, for who asks why."""
 
 
-class BriefSources(Value):
+class BriefSources(Struct, frozen=True):
     """What a brief is made from."""
 
     stores: Sequence[Store]

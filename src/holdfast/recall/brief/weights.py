@@ -10,6 +10,8 @@ hits and earlier briefs count for nothing: memory must not confirm itself.
 import math
 from collections.abc import Mapping, Sequence
 
+from msgspec import Struct
+
 from holdfast.model.kinds import (
     AGENT,
     CANDIDATE,
@@ -25,7 +27,6 @@ from holdfast.model.kinds import (
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
-from holdfast.model.value import Value
 
 KINDS: Mapping[str, float] = {
     "decision": 1.1, "warning": 1.1, "preference": 1.05, "architecture": 1.05, "pattern": 1.0, "error": 1.0,
@@ -59,7 +60,7 @@ SAME_FOLDER = 1.1
 """About the very file at hand, about one of its name, about one of its folder."""
 
 
-class Scene(Value):
+class Scene(Struct, frozen=True):
     """When a brief is asked for, and which files are being worked on."""
 
     now: int

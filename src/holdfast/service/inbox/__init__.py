@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from holdfast.capture.check import check_choice, check_count
 from holdfast.capture.text.clean import echo
 from holdfast.errors import InvalidInput
@@ -27,7 +29,6 @@ from holdfast.model.inbox import (
 from holdfast.model.memory import Conflict, Memory
 from holdfast.model.records import Event
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import replace
 from holdfast.service.inbox.listing import InboxReader
 from holdfast.stores.retry import again
 

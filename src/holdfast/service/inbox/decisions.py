@@ -6,6 +6,8 @@ Each is one transaction with the note that takes it back, but for a forgetting, 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from holdfast.capture.permission import bound_anew, changed_since, refusal
 from holdfast.errors import InvalidInput
 from holdfast.model import inbox as model
@@ -27,7 +29,6 @@ from holdfast.model.kinds import CANDIDATE, USER
 from holdfast.model.memory import BOTH, Conflict, Memory
 from holdfast.model.records import Event
 from holdfast.model.requests import Changes
-from holdfast.model.value import replace
 from holdfast.ports import Store
 from holdfast.service.change import reread
 from holdfast.service.inbox import ledger

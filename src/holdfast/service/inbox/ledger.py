@@ -8,11 +8,13 @@ since by other means is not taken back: whoever changed it had the later word.
 import json
 from collections.abc import Mapping, Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.errors import InvalidInput, PinLimitReached, SameContent
 from holdfast.model.kinds import BEFORE_EDIT, PINNED
 from holdfast.model.limits import PINS
 from holdfast.model.memory import Memory
-from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.service.change import reread
 
@@ -35,7 +37,7 @@ Standings = Mapping[str, Mapping[str, object]]
 """How memories stand, by id."""
 
 
-class LedgerEntry(Value, kw_only=True):
+class LedgerEntry(Struct, frozen=True, kw_only=True):
     """One settlement, as far as it takes to undo it."""
 
     id: str
@@ -102,7 +104,7 @@ def take_back(store: Store, entry: LedgerEntry, now: int, *, pinned: int) -> lis
 
 
 def _restore(memory: Memory, entry: LedgerEntry, now: int) -> Memory:
-    restored_memory = replace(memory, **entry.before[memory.id], updated_at=now)  # type: ignore[arg-type]  # names of `STANDING_FIELDS`
+    restored_memory = replace(memory, **entry.before[memory.id], updated_at=now)
     words = memory.metadata.get(BEFORE_EDIT) if memory.id in entry.edited else None
     if memory.id in entry.edited and not isinstance(words, dict):
         raise InvalidInput(
@@ -110,7 +112,7 @@ def _restore(memory: Memory, entry: LedgerEntry, now: int) -> Memory:
         )
     if not isinstance(words, dict):
         return restored_memory
-    return replace(restored_memory, **{name: _pack_value(name, value) for name, value in words.items()})  # type: ignore[arg-type]  # names of `WORDS`
+    return replace(restored_memory, **{name: _pack_value(name, value) for name, value in words.items()})
 
 
 def _check_untouched(entry: LedgerEntry, memories: Sequence[Memory]) -> None:
@@ -131,7 +133,9 @@ def _becomes_pinned(was: Memory, now: Memory) -> bool:
 
 
 def _write(store: Store, ledger: Sequence[LedgerEntry]) -> None:
-    rows = [{name: getattr(entry, name) for name in entry.__slots__} for entry in ledger[-MOST_REMEMBERED:]]
+    rows = [
+        {name: getattr(entry, name) for name in entry.__struct_fields__} for entry in ledger[-MOST_REMEMBERED:]
+    ]
     store.upkeep.note(LEDGER, json.dumps(rows))
 
 

@@ -3,10 +3,12 @@
 Looking changes nothing and counts as no read. Nothing here decides about memories.
 """
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.model.kinds import KINDS, STATUSES, TARGETS, TRUSTS
 from holdfast.model.requests import BriefRequest, SearchRequest
 from holdfast.model.search import Filters
-from holdfast.model.value import Value, replace
 from holdfast.recall.brief.render import AGENTS
 from holdfast.service.forget import WINDOW_MS, deadlines
 from holdfast.service.parts import ServiceParts
@@ -22,7 +24,7 @@ LATEST = 200
 """The latest sessions and memories whose agents and branches are offered as filters."""
 
 
-class ViewFacts(Value, kw_only=True):
+class ViewFacts(Struct, frozen=True, kw_only=True):
     """The choices that the pages offer, and whose memory it is."""
 
     project: str

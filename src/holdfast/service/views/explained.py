@@ -7,10 +7,11 @@ Neither leaves a trace: the search is made as somebody types, and nobody is told
 import time
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from holdfast.model.brief import BriefItem
 from holdfast.model.requests import SearchRequest
 from holdfast.model.search import Hit
-from holdfast.model.value import Value
 from holdfast.recall.brief.account import REASONS, LeftOut
 from holdfast.service.briefs import PreviewedBrief
 from holdfast.service.scopes import Scopes
@@ -45,7 +46,7 @@ ENCODER = "the model that compared meanings"
 """What any other name is."""
 
 
-class ScorePart(Value, kw_only=True):
+class ScorePart(Struct, frozen=True, kw_only=True):
     """A part of a score."""
 
     name: str
@@ -55,7 +56,7 @@ class ScorePart(Value, kw_only=True):
     says: str
 
 
-class ExplainedHit(Value, kw_only=True):
+class ExplainedHit(Struct, frozen=True, kw_only=True):
     """A hit with the parts of its score."""
 
     hit: Hit
@@ -63,7 +64,7 @@ class ExplainedHit(Value, kw_only=True):
     parts: tuple[ScorePart, ...]
 
 
-class SearchPage(Value, kw_only=True):
+class SearchPage(Struct, frozen=True, kw_only=True):
     """The hits of a search."""
 
     hits: tuple[ExplainedHit, ...]
@@ -91,7 +92,7 @@ def parts_of(hit: Hit) -> tuple[ScorePart, ...]:
     return tuple(sorted(parts, key=lambda part: (not part.adds, -part.value)))
 
 
-class TierUse(Value, kw_only=True):
+class TierUse(Struct, frozen=True, kw_only=True):
     """What a tier was allowed, and what it used; what it leaves goes to the next."""
 
     tier: str
@@ -100,7 +101,7 @@ class TierUse(Value, kw_only=True):
     entries: int
 
 
-class PreviewEntry(Value, kw_only=True):
+class PreviewEntry(Struct, frozen=True, kw_only=True):
     """Something that is told."""
 
     id: str
@@ -114,7 +115,7 @@ class PreviewEntry(Value, kw_only=True):
     shortened: bool
 
 
-class PreviewLeftOut(Value, kw_only=True):
+class PreviewLeftOut(Struct, frozen=True, kw_only=True):
     """Something that is not told, and why."""
 
     id: str
@@ -126,14 +127,14 @@ class PreviewLeftOut(Value, kw_only=True):
     says: str
 
 
-class PreviewConflict(Value, kw_only=True):
+class PreviewConflict(Struct, frozen=True, kw_only=True):
     """A conflict that the agent is told of."""
 
     id: str
     marker: str
 
 
-class BriefPreview(Value, kw_only=True):
+class BriefPreview(Struct, frozen=True, kw_only=True):
     """What an agent would be told, and why."""
 
     text: str

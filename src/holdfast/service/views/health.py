@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from holdfast.model.brief import Latency
 from holdfast.model.limits import DAY_MS
-from holdfast.model.value import Value
 from holdfast.ports import Store
 from holdfast.recall.brief.request import LIMIT_MS
 from holdfast.service.audit import check_log
@@ -23,7 +24,7 @@ BRIEFS = 200
 """The latest briefs whose time is shown."""
 
 
-class Week(Value, kw_only=True):
+class Week(Struct, frozen=True, kw_only=True):
     """How many memories were made in a week, and how many there were at its end."""
 
     week: int
@@ -31,14 +32,14 @@ class Week(Value, kw_only=True):
     total: int
 
 
-class Share(Value, kw_only=True):
+class Share(Struct, frozen=True, kw_only=True):
     """How many there are of one sort."""
 
     name: str
     count: int
 
 
-class FadingSoon(Value, kw_only=True):
+class FadingSoon(Struct, frozen=True, kw_only=True):
     """What fades unless somebody reads, confirms or pins it."""
 
     in_7_days: int
@@ -46,7 +47,7 @@ class FadingSoon(Value, kw_only=True):
     soon: tuple[MemoryLine, ...]
 
 
-class BriefTimes(Value, kw_only=True):
+class BriefTimes(Struct, frozen=True, kw_only=True):
     """How fast briefs are, and how fast they have to be."""
 
     limit_ms: int
@@ -56,7 +57,7 @@ class BriefTimes(Value, kw_only=True):
     briefs: tuple[Latency, ...]
 
 
-class IndexState(Value, kw_only=True):
+class IndexState(Struct, frozen=True, kw_only=True):
     """Whether everything can be found."""
 
     rows: int
@@ -70,7 +71,7 @@ class IndexState(Value, kw_only=True):
     notice: str | None
 
 
-class SizeState(Value, kw_only=True):
+class SizeState(Struct, frozen=True, kw_only=True):
     """How much of its room a store uses."""
 
     used: int
@@ -78,7 +79,7 @@ class SizeState(Value, kw_only=True):
     warning: str | None
 
 
-class AuditState(Value, kw_only=True):
+class AuditState(Struct, frozen=True, kw_only=True):
     """Whether the log is whole."""
 
     events: int
@@ -86,7 +87,7 @@ class AuditState(Value, kw_only=True):
     broken_at: int | None
 
 
-class StoreFacts(Value, kw_only=True):
+class StoreFacts(Struct, frozen=True, kw_only=True):
     """How the store is kept; where it lies is nobody's business outside."""
 
     schema: int
@@ -95,14 +96,14 @@ class StoreFacts(Value, kw_only=True):
     scrub_pending: bool
 
 
-class UserFacts(Value, kw_only=True):
+class UserFacts(Struct, frozen=True, kw_only=True):
     """The user's own memories, which hold in every project."""
 
     memories: int
     usable: bool
 
 
-class HealthPage(Value, kw_only=True):
+class HealthPage(Struct, frozen=True, kw_only=True):
     """How memory is doing."""
 
     now: int

@@ -8,10 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.model.kinds import PERSON_ROLES, USER_PROJECT
 from holdfast.model.memory import Memory, shorten
 from holdfast.model.session import Session
-from holdfast.model.value import Value, replace
 from holdfast.service.scopes import Scopes
 
 EXCERPT = 280
@@ -37,16 +39,18 @@ LEAD = 600
 CURRENT, SUPERSEDED, DROPPED, EXPIRED, FADED = "current", "superseded", "dropped", "expired", "faded"
 """Whether a memory holds, and else why not."""
 
-V = TypeVar("V", bound=Value)
+V = TypeVar("V", bound=Struct)
 
 
-def shown_as(kind: type[V], *rows: Value, **more: object) -> V:
+def shown_as(kind: type[V], *rows: Struct, **more: object) -> V:
     """Return a value of a page: a field is what is given for it, else what the first row has under its name."""
-    own = {name: getattr(row, name) for row in reversed(rows) for name in kind.__slots__ if hasattr(row, name)}
+    own = {
+        name: getattr(row, name) for row in reversed(rows) for name in kind.__struct_fields__ if hasattr(row, name)
+    }
     return kind(**own | more)
 
 
-class MemoryLine(Value, kw_only=True):
+class MemoryLine(Struct, frozen=True, kw_only=True):
     """A memory in a list."""
 
     type: str = "memory"
@@ -74,7 +78,7 @@ class MemoryLine(Value, kw_only=True):
     forgets_at: int | None
 
 
-class SessionLine(Value, kw_only=True):
+class SessionLine(Struct, frozen=True, kw_only=True):
     """A session in a list."""
 
     type: str = "session"
@@ -166,7 +170,7 @@ def titles_of(scopes: Scopes, ids: Sequence[str]) -> dict[str, str]:
     return titles
 
 
-class Mark(Value, kw_only=True):
+class Mark(Struct, frozen=True, kw_only=True):
     """Characters of a text, and what was read from them."""
 
     start: int
@@ -175,7 +179,7 @@ class Mark(Value, kw_only=True):
     memory: str | None = None
 
 
-class TextPiece(Value, kw_only=True):
+class TextPiece(Struct, frozen=True, kw_only=True):
     """A part of a text, marked or not."""
 
     text: str
@@ -184,7 +188,7 @@ class TextPiece(Value, kw_only=True):
     memory: str | None = None
 
 
-class MarkedPassage(Value, kw_only=True):
+class MarkedPassage(Struct, frozen=True, kw_only=True):
     """A part of a text around its marks."""
 
     text: str

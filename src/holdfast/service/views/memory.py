@@ -4,13 +4,14 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from holdfast.capture.check import content_hashes
 from holdfast.model.brief import Receipt
 from holdfast.model.kinds import CANDIDATE, PINNED
 from holdfast.model.limits import RECEIPTS
-from holdfast.model.memory import Conflict, Memory
+from holdfast.model.memory import Conflict, Json, Memory
 from holdfast.model.records import Event, EventFilters
-from holdfast.model.value import Value
 from holdfast.ports import Store
 from holdfast.service.views.lines import Lines, Mark, MemoryLine, TextPiece, passage_of, shown_as
 
@@ -25,7 +26,7 @@ SAME, CHANGED, MISSING, UNKNOWN = "same", "changed", "missing", "unknown"
 """How a file of a memory is now: as it was, otherwise, gone, or nobody noted how it was."""
 
 
-class EvidenceTurn(Value, kw_only=True):
+class EvidenceTurn(Struct, frozen=True, kw_only=True):
     """What was said that a memory was read from."""
 
     finding: str
@@ -44,7 +45,7 @@ class EvidenceTurn(Value, kw_only=True):
     pieces: tuple[TextPiece, ...]
 
 
-class Version(Value, kw_only=True):
+class Version(Struct, frozen=True, kw_only=True):
     """A memory in the line of those that took each other's place."""
 
     line: MemoryLine
@@ -53,7 +54,7 @@ class Version(Value, kw_only=True):
     by: str | None
 
 
-class ConflictView(Value, kw_only=True):
+class ConflictView(Struct, frozen=True, kw_only=True):
     """A conflict, seen from one of its sides."""
 
     id: str
@@ -67,7 +68,7 @@ class ConflictView(Value, kw_only=True):
     """Whether the memory is the one that was said later."""
 
 
-class ProposalView(Value, kw_only=True):
+class ProposalView(Struct, frozen=True, kw_only=True):
     """What somebody asked for."""
 
     id: str
@@ -77,19 +78,19 @@ class ProposalView(Value, kw_only=True):
     agent: str | None
     at: int
     why: str
-    arguments: Mapping[str, object]
+    arguments: Json
     outcome: str | None
     settled_at: int | None
 
 
-class FileState(Value, kw_only=True):
+class FileState(Struct, frozen=True, kw_only=True):
     """A file that a memory is about."""
 
     path: str
     state: str
 
 
-class Delivery(Value, kw_only=True):
+class Delivery(Struct, frozen=True, kw_only=True):
     """A brief that told of a memory."""
 
     id: str
@@ -103,14 +104,14 @@ class Delivery(Value, kw_only=True):
     fetched_at: int | None
 
 
-class Deliveries(Value, kw_only=True):
+class Deliveries(Struct, frozen=True, kw_only=True):
     """How often a memory was told, and the latest times."""
 
     times: int
     receipts: tuple[Delivery, ...]
 
 
-class MemoryEvent(Value, kw_only=True):
+class MemoryEvent(Struct, frozen=True, kw_only=True):
     """What was done to a memory."""
 
     action: str
@@ -118,7 +119,7 @@ class MemoryEvent(Value, kw_only=True):
     at: int
 
 
-class MemoryPage(Value, kw_only=True):
+class MemoryPage(Struct, frozen=True, kw_only=True):
     """Everything about one memory."""
 
     memory: Memory

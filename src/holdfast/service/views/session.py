@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from holdfast.capture.check import check_count
 from holdfast.capture.derivation import MASK
 from holdfast.errors import UnknownId
@@ -11,7 +13,6 @@ from holdfast.model.kinds import KINDS
 from holdfast.model.memory import shorten
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
-from holdfast.model.value import Value
 from holdfast.service.views.lines import (
     TITLE,
     Lines,
@@ -52,7 +53,7 @@ REMEMBERED, NOTED, GONE = "remembered", "noted", "forgotten"
 """What became of a finding, besides that it was taken back or said again."""
 
 
-class FindingView(Value, kw_only=True):
+class FindingView(Struct, frozen=True, kw_only=True):
     """What was found, and what became of it."""
 
     id: str
@@ -66,7 +67,7 @@ class FindingView(Value, kw_only=True):
     outcome: str
 
 
-class SessionBranch(Value, kw_only=True):
+class SessionBranch(Struct, frozen=True, kw_only=True):
     """A session among those that it was forked from and into."""
 
     id: str
@@ -79,7 +80,7 @@ class SessionBranch(Value, kw_only=True):
     children: "tuple[SessionBranch, ...]"
 
 
-class BriefLine(Value, kw_only=True):
+class BriefLine(Struct, frozen=True, kw_only=True):
     """A brief that a session got."""
 
     id: str
@@ -95,7 +96,7 @@ class BriefLine(Value, kw_only=True):
     text_kept: bool
 
 
-class SessionPage(Value, kw_only=True):
+class SessionPage(Struct, frozen=True, kw_only=True):
     """Everything about one session but its turns."""
 
     session: Session
@@ -108,7 +109,7 @@ class SessionPage(Value, kw_only=True):
     briefs: tuple[BriefLine, ...]
 
 
-class Became(Value, kw_only=True):
+class Became(Struct, frozen=True, kw_only=True):
     """What became of something that was said."""
 
     finding: str
@@ -118,7 +119,7 @@ class Became(Value, kw_only=True):
     title: str
 
 
-class TurnView(Value, kw_only=True):
+class TurnView(Struct, frozen=True, kw_only=True):
     """A turn, with what was read from it marked."""
 
     id: str
@@ -134,7 +135,7 @@ class TurnView(Value, kw_only=True):
     became: tuple[Became, ...]
 
 
-class TurnsPlace(Value, kw_only=True):
+class TurnsPlace(Struct, frozen=True, kw_only=True):
     """Where in a session: after a turn, before one, or around one; else from the beginning."""
 
     after: str | None = None
@@ -142,7 +143,7 @@ class TurnsPlace(Value, kw_only=True):
     around: str | None = None
 
 
-class TurnsPage(Value, kw_only=True):
+class TurnsPage(Struct, frozen=True, kw_only=True):
     """A part of what was said."""
 
     turns: tuple[TurnView, ...]
@@ -153,7 +154,7 @@ class TurnsPage(Value, kw_only=True):
     total: int
 
 
-class BriefEntryView(Value, kw_only=True):
+class BriefEntryView(Struct, frozen=True, kw_only=True):
     """Something that a brief told."""
 
     id: str
@@ -165,7 +166,7 @@ class BriefEntryView(Value, kw_only=True):
     fetched_at: int | None
 
 
-class BriefPage(Value, kw_only=True):
+class BriefPage(Struct, frozen=True, kw_only=True):
     """A brief as it was told."""
 
     receipt: Receipt

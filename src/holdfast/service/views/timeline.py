@@ -8,6 +8,9 @@ import json
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.capture.check import check_choice, check_count
 from holdfast.errors import InvalidInput
 from holdfast.model.ids import is_full_id
@@ -15,7 +18,6 @@ from holdfast.model.kinds import SCOPES
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
-from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.service.views.lines import Lines, MemoryLine, SessionLine
 
@@ -37,7 +39,7 @@ Cursor = dict[str, Place]
 """The place of each stream."""
 
 
-class TimelineRequest(Value, kw_only=True):
+class TimelineRequest(Struct, frozen=True, kw_only=True):
     """What of the past to list."""
 
     what: str = EVERYTHING
@@ -48,7 +50,7 @@ class TimelineRequest(Value, kw_only=True):
     limit: int = 50
 
 
-class TimelinePage(Value, kw_only=True):
+class TimelinePage(Struct, frozen=True, kw_only=True):
     """A part of the past."""
 
     items: tuple[MemoryLine | SessionLine, ...]

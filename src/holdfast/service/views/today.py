@@ -5,13 +5,15 @@ The inbox is shown with long texts cut, and with the answers that can be taken b
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.capture.check import check_count
 from holdfast.model.brief import Receipt
 from holdfast.model.inbox import Inbox, InboxItem, Side, Waits
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
-from holdfast.model.value import Value, replace
 from holdfast.ports import Store
 from holdfast.service.inbox import ledger
 from holdfast.service.inbox.ledger import LedgerEntry
@@ -39,7 +41,7 @@ QUOTATION = 1_000
 """Passages that are shown of what a side was read from, and characters of each."""
 
 
-class ToldEntry(Value, kw_only=True):
+class ToldEntry(Struct, frozen=True, kw_only=True):
     """Something that an agent was told."""
 
     id: str
@@ -49,7 +51,7 @@ class ToldEntry(Value, kw_only=True):
     fetched_at: int | None
 
 
-class Told(Value, kw_only=True):
+class Told(Struct, frozen=True, kw_only=True):
     """What a session was told."""
 
     briefs: int
@@ -58,7 +60,7 @@ class Told(Value, kw_only=True):
     more: int
 
 
-class RecentSession(Value, kw_only=True):
+class RecentSession(Struct, frozen=True, kw_only=True):
     """A session, what it was told and what was learnt in it."""
 
     session: SessionLine
@@ -67,7 +69,7 @@ class RecentSession(Value, kw_only=True):
     learnt_more: int
 
 
-class AgentDay(Value, kw_only=True):
+class AgentDay(Struct, frozen=True, kw_only=True):
     """What an agent's sessions came to."""
 
     agent: str
@@ -78,14 +80,14 @@ class AgentDay(Value, kw_only=True):
     last_at: int
 
 
-class OutsideSessions(Value, kw_only=True):
+class OutsideSessions(Struct, frozen=True, kw_only=True):
     """What happened outside of the sessions that are shown."""
 
     learnt: tuple[MemoryLine, ...]
     briefs: int
 
 
-class Today(Value, kw_only=True):
+class Today(Struct, frozen=True, kw_only=True):
     """What happened lately."""
 
     now: int
@@ -179,21 +181,21 @@ def _unplaced_briefs(store: Store, since: int | None) -> int:
     return sum(receipt.session is None and (since is None or receipt.at >= since) for receipt in receipts)
 
 
-class InboxSide(Value, kw_only=True):
+class InboxSide(Struct, frozen=True, kw_only=True):
     """A memory that something is about."""
 
     side: Side
     cut: bool
 
 
-class InboxRow(Value, kw_only=True):
+class InboxRow(Struct, frozen=True, kw_only=True):
     """One thing that waits."""
 
     item: InboxItem
     sides: tuple[InboxSide, ...]
 
 
-class Undoable(Value, kw_only=True):
+class Undoable(Struct, frozen=True, kw_only=True):
     """An answer that can be taken back."""
 
     id: str
@@ -203,7 +205,7 @@ class Undoable(Value, kw_only=True):
     title: str
 
 
-class InboxPage(Value, kw_only=True):
+class InboxPage(Struct, frozen=True, kw_only=True):
     """What waits, and what was answered lately."""
 
     items: tuple[InboxRow, ...]

@@ -6,8 +6,8 @@ on, and only where comparing all vectors has become the slower way.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from psycopg import sql
 
 from holdfast.model.vectors import VECTOR_TARGETS
@@ -25,8 +25,7 @@ _REST = "vec_rest"
 """The part of the table that has the vectors of all stores that have none to themselves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """One store of a tenant."""
 
     tenant: str
@@ -84,8 +83,7 @@ def build_graphs(dsn: str, graph_from: int = GRAPH_FROM) -> list[str]:
     return [graph.name for graph in missing]
 
 
-@dataclass(frozen=True, slots=True)
-class _Graph:
+class _Graph(Struct, frozen=True):
     """The graph of one target of one store, over vectors of one length."""
 
     place: Place

@@ -9,9 +9,10 @@ import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from holdfast.stores.postgres import migrate
 from holdfast.stores.postgres.errors import Limit
@@ -30,8 +31,7 @@ Owner = tuple[str, str]
 """A tenant, and the role that acts for it."""
 
 
-@dataclass(slots=True)
-class Transaction:
+class Transaction(Struct):
     """A transaction under way in a thread."""
 
     connection: Connection

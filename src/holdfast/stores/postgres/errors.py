@@ -3,9 +3,9 @@
 import contextlib
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import psycopg
+from msgspec import Struct
 from psycopg_pool import PoolTimeout
 
 from holdfast import errors
@@ -15,8 +15,7 @@ class Silent(psycopg.OperationalError):
     """The server said nothing for longer than it may."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Struct, frozen=True):
     """When the reads of a transaction must have ended."""
 
     milliseconds: int

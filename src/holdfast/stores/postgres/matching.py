@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from holdfast.model.kinds import GENERIC_ROLES
 from holdfast.model.memory import Memory
@@ -36,8 +37,7 @@ REACH = 4
 _POSTING = ("term", "seq", "tf", "dl", "said", "dated")
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """What is indexed of a row: how often each index form stands in each column, and the bytes of its texts."""
 
     words: list[Counter[str]]

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from holdfast.model.brief import Latency, Receipt, ReceiptItem
 from holdfast.model.limits import BRIEF_TEXTS, RECEIPTS
-from holdfast.model.value import replace
 from holdfast.stores.sql.tables import Facet
 
 

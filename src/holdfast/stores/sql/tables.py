@@ -133,7 +133,7 @@ class Tables(ABC):
 
     def filters(self, filters: "Filters") -> "dict[str, Any]":
         """Write filters as the parameters of the `*_filter` fragments."""
-        values = {name: getattr(filters, name) for name in filters.__slots__}
+        values = {name: getattr(filters, name) for name in filters.__struct_fields__}
         return {
             **{name: self._any_of(value) if isinstance(value, tuple) else value for name, value in values.items()},
             "file": self.text(filters.file.rstrip("/")) if filters.file else None,

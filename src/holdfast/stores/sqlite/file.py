@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from holdfast.errors import StoreBusy, StoreDamaged, StoreError
 from holdfast.machine import disk
 from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.requests import Draft
-from holdfast.model.value import Value
 from holdfast.ports import Store
 from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.connection import Database
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from holdfast.model.care import Contents, Diagnosis
 
 
-class SqliteFile(Value):
+class SqliteFile(Struct, frozen=True):
     """`ports.StoreFile` for an SQLite file."""
 
     path: Path

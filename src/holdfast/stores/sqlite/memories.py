@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from holdfast.model.finding import Finding
 from holdfast.model.ids import time_of
 from holdfast.model.kinds import PINNED
@@ -16,7 +18,6 @@ from holdfast.model.memory import Memory
 from holdfast.model.search import Candidate, Filters
 from holdfast.model.session import Turn
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import replace
 from holdfast.stores.sql.matching import IndexReport, StepwiseMatcher, TermCount
 from holdfast.stores.sql.memories import SqlMemories, retopics, reworded
 from holdfast.stores.sql.sessions import SqlFindings, SqlTurns

@@ -18,10 +18,11 @@ import stat
 from _weakref import ref
 from io import FileIO
 
+from msgspec import Struct
+
 from holdfast.machine import disk
 from holdfast.machine.disk import NO_WAIT, open_handle
 from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.model.value import Value
 from holdfast.stores.arrays import Block, Copies
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ _PART = 2_048
 """Rows that are read at a time where they are looked at once: they stay in the processor's cache."""
 
 
-class Identity(Value):
+class Identity(Struct, frozen=True):
     """Whose vectors these are: what a file and its store must agree on."""
 
     store: str
@@ -58,7 +59,7 @@ class Identity(Value):
     dimensions: int
 
 
-class Header(Value):
+class Header(Struct, frozen=True):
     """What a file says it is."""
 
     identity: Identity
@@ -70,12 +71,12 @@ class Header(Value):
     @property
     def fields(self) -> "dict[str, object]":
         """What stands in the file."""
-        identity = {name: getattr(self.identity, name) for name in Identity.__slots__}
+        identity = {name: getattr(self.identity, name) for name in Identity.__struct_fields__}
         own = {"nonce": self.nonce, "position": self.position, "count": self.count, "format": FORMAT}
         return {"identity": identity, **own}
 
 
-class Whole(Value):
+class Whole(Struct, frozen=True):
     """A whole file, in memory."""
 
     header: Header

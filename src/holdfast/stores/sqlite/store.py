@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
+from msgspec import Struct
+
 from holdfast.model.records import Counts, StoreState
 from holdfast.model.type_hints import TYPE_CHECKING, cast
-from holdfast.model.value import Value
 from holdfast.stores.sql.briefs import SqlAliases, SqlReceipts
 from holdfast.stores.sql.memories import SqlConflicts, SqlProposals
 from holdfast.stores.sql.sessions import SqlSessions
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from holdfast.stores.sqlite.vectors import SqliteVectors
 
 
-class Care(Value, kw_only=True):
+class Care(Struct, frozen=True, kw_only=True):
     """What goes on around a store's file."""
 
     claim: Callable[[Path, str], None] = lambda fresh, store_id: None

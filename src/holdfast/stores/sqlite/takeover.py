@@ -8,10 +8,11 @@ import contextlib
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
 
 from holdfast.errors import NotAStore, StoreError, StoreTooNew
 from holdfast.machine import disk
@@ -45,8 +46,7 @@ _COUNTER_COLUMNS = {("session", "size")}
 """Columns that triggers fill while the rows they count are written."""
 
 
-@dataclass(frozen=True, slots=True)
-class RejectedRow:
+class RejectedRow(Struct, frozen=True):
     """A row that is not taken, and why."""
 
     reason: str

@@ -13,7 +13,9 @@ that" settle what was said. Which findings are new, and what a later turn takes 
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from holdfast.capture.compare.amendments import CUES
 from holdfast.capture.compare.statement import tokens
@@ -35,7 +37,6 @@ from holdfast.model.finding import (
 )
 from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.patterns import regex
-from holdfast.model.value import replace
 
 _REVISING = tuple(cue for cue in CUES if cue.name in ("amendment", "update", "change of mind", "from now on"))
 
@@ -47,8 +48,7 @@ BELIEF = 0.6
 """How sure it is that a recap holds what the person meant: these are an agent's words."""
 
 
-@dataclass(frozen=True, slots=True)
-class FindingDraft:
+class FindingDraft(Struct, frozen=True):
     """A finding to be: what it says, where, and what speaks for it."""
 
     kind: str

@@ -9,7 +9,9 @@ import hashlib
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from holdfast.capture.sessions.findings import wording
 from holdfast.capture.sessions.findings.acts import Act, conversation
@@ -39,8 +41,7 @@ WORK_BELIEF = 0.6
 """How sure it is that what work shows matters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
+class Extraction(Struct, frozen=True):
     """What turns added: new findings in order, and earlier ones as they are now."""
 
     new: tuple[Finding, ...]

@@ -8,10 +8,11 @@ never subjects. What is done with a sentence that has enough of them is decided 
 
 from collections.abc import Callable
 
+from msgspec import Struct
+
 from holdfast.capture.sessions.findings.reading import SentenceReading
 from holdfast.capture.sessions.findings.wording import opens, within
 from holdfast.model.patterns import regex
-from holdfast.model.value import Value
 
 TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
@@ -193,7 +194,7 @@ _REVISES = within(
 _ASKS_WORK = within(r"can you|could you|would you|can we|could we|kindly")
 
 
-class TalkPosition(Value):
+class TalkPosition(Struct, frozen=True):
     """Where in the talk a turn of a person stands."""
 
     replies: bool = False
@@ -221,7 +222,7 @@ class TalkPosition(Value):
     sentences: int = 1
 
 
-class Remark(Value):
+class Remark(Struct, frozen=True):
     """A sentence, and where in its turn and in the talk it stands."""
 
     reading: SentenceReading

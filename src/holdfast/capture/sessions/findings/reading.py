@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from msgspec import Struct
+
 from holdfast.capture.compare.statement import content, tokens
 from holdfast.capture.sessions.findings import wording
 from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.patterns import regex
-from holdfast.model.value import Value
 from holdfast.text.names import FILE
 from holdfast.text.sentences import Sentence, sentences
 
@@ -180,7 +181,7 @@ def topic(text: str) -> frozenset[str]:
     return content(words) | numbers
 
 
-class Passage(Value):
+class Passage(Struct, frozen=True):
     """A text with its place in the turn."""
 
     text: str

@@ -10,6 +10,9 @@ enough, because the running agent, which has read the talk, decides. A prompt is
 
 from collections.abc import Iterator, Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from holdfast.capture.compare.statement import content, tokens
 from holdfast.capture.sessions.findings import wording
 from holdfast.capture.sessions.findings.acts import Act
@@ -27,7 +30,6 @@ from holdfast.capture.sessions.findings.reading import Passage, SentenceReading,
 from holdfast.capture.sessions.findings.wording import within
 from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
-from holdfast.model.value import Value, replace
 from holdfast.text.sentences import Sentence, is_template
 
 FRAGMENT = 3
@@ -113,7 +115,7 @@ SOUNDS = 6
 """Points from which on a sentence is worth a look by somebody who understands it."""
 
 
-class TalkStatement(Value):
+class TalkStatement(Struct, frozen=True):
     """Neighbouring sentences of one turn that say one thing, and how much they sound as if it should last."""
 
     readings: tuple[SentenceReading, ...]

@@ -3,11 +3,11 @@ git."""
 
 import contextlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from holdfast.errors import InvalidInput
 from holdfast.export import formats

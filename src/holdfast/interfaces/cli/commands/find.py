@@ -1,10 +1,10 @@
 """`holdfast search`, `get`, `list`, `timeline`, `history`, `alias`: memories found, in short and in full."""
 
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 import click
+from msgspec.structs import asdict
 
 from holdfast.errors import InvalidInput, UnknownId
 from holdfast.interfaces.cli.base import Group, common, only_labelled, only_own, options_of, service_of

@@ -4,11 +4,11 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import click
+from msgspec.structs import replace
 
 from holdfast.agents.transcripts import Source
 from holdfast.capture.check import check_count

@@ -3,10 +3,10 @@
 `entry` starts `mcp` before this is imported; here it has its help.
 """
 
-from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
+from msgspec.structs import asdict, replace
 
 from holdfast.interfaces.cli.base import Group, check_place, common, here_or_there, only_person, project_option
 from holdfast.interfaces.cli.output import faint, note, print_json, print_table, shown

@@ -8,9 +8,8 @@ import click
 from holdfast.interfaces.cli.base import common, service_of
 from holdfast.interfaces.cli.output import date_label, faint, megabytes, print_json, print_table, shown
 from holdfast.model.care import ConfigFile, Status
-from holdfast.model.records import AccessReport, Counts, EmbeddingState, Stats, StoreState
+from holdfast.model.records import AccessReport, Counts, EmbeddingState, Stats, StoreState, UpkeepState
 from holdfast.model.times import iso
-from holdfast.model.upkeep import UpkeepState
 from holdfast.storage.status import status_of
 
 BAR = 24

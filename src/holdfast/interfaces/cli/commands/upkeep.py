@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from holdfast.errors import InvalidInput
 from holdfast.interfaces.cli.base import check_can_ask, common, only_person, service_of
@@ -13,7 +14,6 @@ from holdfast.interfaces.cli.output import faint, kind_label, megabytes, note, p
 from holdfast.interfaces.cli.progress import progress
 from holdfast.model.requests import PruneRequest
 from holdfast.model.upkeep import Cleanup, Departure, Prune
-from holdfast.model.value import replace
 from holdfast.service.service import Service
 
 if TYPE_CHECKING:

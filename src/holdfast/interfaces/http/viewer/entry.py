@@ -11,15 +11,17 @@ made to do what it must not. A browser asks each time whether a file is still th
 import contextlib
 import hashlib
 import secrets
-from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pydantic import TypeAdapter
+from msgspec import Struct
+from msgspec.structs import replace
 
 from holdfast.errors import InvalidInput, TokenRejected
+from holdfast.interfaces.arguments import read
 from holdfast.interfaces.http.access import Headers, bearer
 from holdfast.interfaces.http.arguments import Arguments
 from holdfast.interfaces.http.asgi import NOT_MODIFIED, Send, answer
+from holdfast.interfaces.http.codec import from_json
 from holdfast.interfaces.http.problems import refusal
 from holdfast.machine.environment import now
 from holdfast.model.actor import Token
@@ -38,8 +40,7 @@ KEY_MS = 43_200_000
 BYTES = 32
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignIn(Arguments):
+class SignIn(Arguments, frozen=True, kw_only=True):
     """What somebody shows to come in: one of the two."""
 
     code: str | None = None
@@ -57,7 +58,7 @@ class ViewerEntry:
     def sign_in(self, method: str, headers: Headers, body: bytes) -> tuple[str, Token]:
         """Return the key of a tab, and what it is good for, for an unused code or a token of the server."""
         check_same_origin(method, headers)
-        proof: SignIn = TypeAdapter(SignIn).validate_json(body or b"{}", strict=True)
+        proof = read(from_json(body), SignIn)
         if (proof.code is None) == (proof.token is None):
             raise InvalidInput(field="token", problem="or code is needed, and only one of them.")
         at = now()
@@ -193,8 +194,7 @@ GUARDS = [
 """Headers of every file."""
 
 
-@dataclass(frozen=True, slots=True)
-class StaticFile:
+class StaticFile(Struct, frozen=True):
     """One file, and what it is known by."""
 
     content: bytes

@@ -6,10 +6,9 @@ A server that is killed leaves that to the next upkeep of the store.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field
+from msgspec import Meta
 
 import holdfast
 from holdfast.errors import UnknownId
@@ -49,15 +48,13 @@ Json = dict[str, object]
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TodayQuery(Arguments):
+class TodayQuery(Arguments, frozen=True, kw_only=True):
     """How many sessions."""
 
-    sessions: Annotated[int, Field(ge=1, le=50)] = 12
+    sessions: Annotated[int, Meta(ge=1, le=50)] = 12
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimelineQuery(Arguments):
+class TimelineQuery(Arguments, frozen=True, kw_only=True):
     """What of the past to list."""
 
     what: Literal["all", "memories", "sessions"] = "all"
@@ -73,44 +70,41 @@ class TimelineQuery(Arguments):
     until: When | None = None
     history: bool = False
     scope: Where | None = None
-    cursor: Annotated[str, Field(max_length=1_000)] | None = None
-    limit: Annotated[int, Field(ge=1, le=200)] = 50
+    cursor: Annotated[str, Meta(max_length=1_000)] | None = None
+    limit: Annotated[int, Meta(ge=1, le=200)] = 50
 
 
 @takes(in_json, SearchRequest, without=("scope",))
-class SearchQuery(Arguments):
+class SearchQuery(Arguments, frozen=True, kw_only=True):
     """A question, and what a hit must be."""
 
     limit = 20
 
 
 @takes(in_json, BriefRequest, "prompt", "budget", "remaining", "agent", "files", "session")
-class PreviewQuery(Arguments):
+class PreviewQuery(Arguments, frozen=True, kw_only=True):
     """A brief as an agent would ask for it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnsQuery(Arguments):
+class TurnsQuery(Arguments, frozen=True, kw_only=True):
     """A session, and from where on."""
 
     id: Id
     after: str | None = None
     before: str | None = None
     around: str | None = None
-    limit: Annotated[int, Field(ge=1, le=200)] = 100
+    limit: Annotated[int, Meta(ge=1, le=200)] = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InboxQuery(Arguments):
+class InboxQuery(Arguments, frozen=True, kw_only=True):
     """What of the inbox to show."""
 
     sort: Literal["conflict", "proposal", "candidate"] | None = None
     imported: bool = False
-    limit: Annotated[int, Field(ge=1, le=50)] = 20
+    limit: Annotated[int, Meta(ge=1, le=50)] = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForgetQuery(Arguments):
+class ForgetQuery(Arguments, frozen=True, kw_only=True):
     """What to forget, and whether that can be taken back for a moment."""
 
     id: Id
@@ -126,7 +120,7 @@ def me_at(service: Service) -> Json:
 
 def fields_of(value: Any) -> Json:
     """Return the fields of a value by name."""
-    return {name: getattr(value, name) for name in value.__slots__}
+    return {name: getattr(value, name) for name in value.__struct_fields__}
 
 
 def page(route: str, scope: str = READ, **renamed: str) -> Callable[[Callable[[Service, Any], R]], Operation[R]]:
