@@ -20,7 +20,7 @@ from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.stores.postgres.care import build_graphs
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.contract.builders import NOW, a_memory
 from tests.postgres.server import running
 

@@ -13,7 +13,7 @@ from holdfast.model.records import Access, Rescan
 from holdfast.model.search import Filters
 from holdfast.storage.open import open_service
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.contract.builders import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns
 from tests.secrets import AWS, GITHUB, MAIL, TOKENS
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from holdfast.model.memory import Memory
 from holdfast.model.search import Candidate, Filters, Matches
 from holdfast.ports import Store
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.contract.builders import NOW, a_memory, an_id, keep
 
 FRUGAL_BUDGET = 10

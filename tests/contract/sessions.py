@@ -14,7 +14,7 @@ from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.ports import Store
 from holdfast.stores.retry import again
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.contract.builders import (
     ARRIVED_AT,
     NOW,

@@ -24,7 +24,7 @@ from holdfast.model.session import Session, Turn
 from holdfast.ports import Store
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.contract.builders import NOW, a_session, a_turn
 from tests.contract.rows import WORDS, random_memory, sentence
 

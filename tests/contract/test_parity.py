@@ -18,7 +18,7 @@ from holdfast.model.vectors import VectorModel
 from holdfast.ports import Store
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.contract.builders import NOW, a_session, a_turn
 from tests.contract.rows import FILES, assert_alike, random_filters, random_memory, sentence, shape, some
 from tests.postgres.server import clear

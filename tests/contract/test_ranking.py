@@ -10,7 +10,7 @@ from holdfast.model.memory import Memory
 from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.contract.builders import NOW, a_memory, a_session, a_turn, keep, keep_turns
 from tests.contract.oracle import Oracle
 from tests.contract.rows import FILES, assert_alike, random_memory, sentence, some

@@ -12,7 +12,7 @@ from holdfast.model.memory import Memory
 from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters
 from holdfast.ports import Store
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.contract.builders import ARRIVED_AT, NOW, a_memory, a_session, a_turn, keep, keep_turns
 
 WRITERS = READERS = 4

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from holdfast.errors import StoreError
 from holdfast.model.search import Candidate, Filters, Matches, TurnPlace
 from holdfast.ports import Store
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.contract.builders import (
     ARRIVED_AT,
     NOW,

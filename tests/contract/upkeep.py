@@ -8,7 +8,7 @@ from holdfast.model.records import Access, Event, Totals
 from holdfast.model.search import Filters
 from holdfast.model.vectors import MEMORY, VectorModel
 from holdfast.ports import Store
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.contract.builders import NOW, a_finding, a_memory, a_session, a_turn, an_id, keep, keep_turns
 
 CURRENT_FILTERS = Filters(current_at=NOW)

@@ -12,7 +12,7 @@ from holdfast.model.vectors import VectorModel
 from holdfast.ports import Store
 from holdfast.stores.postgres import database, matching, vectors
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.contract.builders import NOW, a_memory, a_session, a_turn
 
 MODEL = VectorModel("random", 8)

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.model.search import Filters
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.contract.builders import NOW, a_memory, a_session, a_turn
 
 ROWS = 120

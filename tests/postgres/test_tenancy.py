@@ -15,7 +15,7 @@ from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters
 from holdfast.model.vectors import VectorModel
 from holdfast.stores.postgres.store import PostgresStore
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.contract.briefs import a_receipt
 from tests.contract.builders import NOW, a_finding, a_memory, a_session, a_turn, an_id, keep, keep_turns
 from tests.contract.conflicts import a_proposal

@@ -19,7 +19,7 @@ from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.conftest import FakeClock
 from tests.contract.builders import NOW
 

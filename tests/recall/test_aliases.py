@@ -8,7 +8,7 @@ from holdfast.recall.ranking import Ranking
 from holdfast.recall.search import search
 from holdfast.recall.stand_ins import DEFAULTS, stand_ins, widely
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.contract.builders import a_memory, keep
 
 

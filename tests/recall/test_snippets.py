@@ -1,7 +1,7 @@
 """The part of a text that shows why it was found."""
 
 from holdfast.recall.hits import CHARS, snippet
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from tests.table import table
 
 

@@ -11,7 +11,7 @@ from holdfast.model.records import Access
 from holdfast.model.search import Filters
 from holdfast.ports import Store
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 from holdfast.upkeep.rules import limit_promoted, limit_size, limit_turns
 from tests.conftest import FakeClock
 from tests.contract.builders import NOW, a_finding, a_memory, a_session, a_turn, keep, keep_turns

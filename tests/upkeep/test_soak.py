@@ -63,7 +63,7 @@ def traffic(path: Path, act: Callable[[SqliteStore, int], None], stop: threading
 
 
 def read(store: SqliteStore, number: int) -> None:
-    from holdfast.text.terms import terms_of
+    from holdfast.text.words import terms_of
 
     with store.reading():
         store.turns.match(terms_of("ba1 co2 du3"), Filters(), 20)

@@ -24,7 +24,7 @@ from holdfast.model.search import Filters
 from holdfast.model.session import Turn
 from holdfast.ports import Store
 from holdfast.stores.hashes import mark_of
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 
 MASK = "[forgotten]"
 MASKED_FROM = 20

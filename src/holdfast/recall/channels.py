@@ -21,7 +21,7 @@ from holdfast.recall.stand_ins import (
     stand_ins,
 )
 from holdfast.stores.analyser import fold_word
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 
 if TYPE_CHECKING:
     from typing import Protocol

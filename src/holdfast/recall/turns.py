@@ -19,7 +19,7 @@ from holdfast.model.times import MONTHS
 from holdfast.recall.bm25 import KeywordScore
 from holdfast.recall.ranking import TurnRecipe
 from holdfast.recall.rating import Rating, Scales
-from holdfast.text.terms import STOP_WORDS
+from holdfast.text.words import STOP_WORDS
 
 _MONTH = {name.lower(): number for number, name in enumerate(MONTHS, 1)}
 _MONTH |= {name[:3]: number for name, number in _MONTH.items()} | {"sept": 9}

@@ -45,7 +45,7 @@ from holdfast.model.session import Quote
 from holdfast.model.times import day
 from holdfast.recall.hits import MARK, snippet
 from holdfast.service.service import Service
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 
 QUOTED_CHARS = 1_200
 """Characters of something said that a recall shows; `memory_get` shows all of it."""

@@ -15,7 +15,7 @@ from msgspec import Struct
 from holdfast.embedding.common_words import RARE_IDF, table
 from holdfast.model.patterns import regex
 from holdfast.stores.analyser import tokens
-from holdfast.text.terms import STOP_WORDS
+from holdfast.text.words import STOP_WORDS
 
 CERTAIN_SHARE = 0.15
 PLAIN_SHARE = 0.25

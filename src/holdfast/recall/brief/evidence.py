@@ -22,7 +22,7 @@ from holdfast.recall.brief.amendments import SettledStatement, topic_of
 from holdfast.recall.brief.deciding import DECIDING, Weight, passage, settling, statement, statements
 from holdfast.recall.brief.relevance import WORK, Floors, WordWeights, cosines_of, talk_relevance, vector_for
 from holdfast.recall.stand_ins import widely
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 
 if TYPE_CHECKING:
     from holdfast.ports import Store, Vector

@@ -17,7 +17,7 @@ from holdfast.recall.brief import render
 from holdfast.recall.brief.budget import estimate
 from holdfast.recall.brief.deciding import statement
 from holdfast.recall.brief.render import BriefEntry
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 
 FILLED_SHARE = 0.87
 """The part of a budget that is filled: the estimate may be a little low on text that is no language."""

@@ -13,7 +13,7 @@ from msgspec import Struct
 from holdfast.embedding.common_words import idf
 from holdfast.model.patterns import regex
 from holdfast.model.search import Term
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 
 ACT, RECALL, ASK, READ, TALK = INTENTS = ("act", "recall", "ask", "read", "talk")
 """Do something or fix something; say what was agreed; explain the world; show or describe what is there; chat."""

@@ -17,7 +17,7 @@ from holdfast.service.briefs import PreviewedBrief
 from holdfast.service.scopes import Scopes
 from holdfast.service.search import Searcher
 from holdfast.service.views.lines import shown_as, titles_of
-from holdfast.text.terms import terms_of
+from holdfast.text.words import terms_of
 
 MOST_LEFT_OUT = 50
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.model.search import Term
-from holdfast.text.terms import MOST_TERMS, terms_of
+from holdfast.text.words import MOST_TERMS, numbers, quantities, terms_of, topic
 
 
 def test_a_query_becomes_its_telling_words_in_order() -> None:
@@ -44,3 +44,21 @@ def test_any_text_makes_terms_that_need_no_escaping(text: str) -> None:
     terms = terms_of(text)
     assert len({term.stem for term in terms}) == len(terms) <= MOST_TERMS
     assert not any(set(term.word) & set('"*^:(){}\x00 ') for term in terms)
+
+
+def test_texts_on_one_subject_share_a_topic_whatever_their_form() -> None:
+    """Without numbers, and without the words of any rule."""
+    assert topic("We use bun, never npm") == {"bun", "npm"}
+    assert topic("Retries: max 5") & topic("please always retry at most 3 times") == {"retri"}
+    assert topic("never, always, from now on: 12") == frozenset()
+
+
+def test_numbers_are_read_as_digits_by_what_they_count() -> None:
+    """Spelt out or not."""
+    assert quantities("five attempts, 30s, then 9.5 and 80 %") == {
+        "attempt": {"5"},
+        "s": {"30"},
+        "and": {"9.5"},
+        "%": {"80"},
+    }
+    assert numbers("Five attempts in 30 s") == {"5", "30"}
