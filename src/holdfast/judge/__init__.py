@@ -1,0 +1,91 @@
+"""The judge of talk: which sentences last, and how a later statement relates to an earlier one.
+
+Lives here: the port and its values, the ways to open a judge, and the two models behind it (`light`, `full`). Must
+not live here: acting on a verdict, which is the business of `capture` and `recall`. Light to import: a hook that
+asks the light judge loads neither numpy nor a model runtime.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from holdfast.errors import ModelUnusable
+
+
+class Sentence(NamedTuple):
+    """A sentence of a person's turn, in its place in the talk."""
+
+    text: str
+    before: str = ""
+    """The turn's words ahead of it."""
+    after: str = ""
+    """The turn's words behind it."""
+    agent: str = ""
+    """The agent's last words before the turn."""
+    number: int = 0
+    """Its index in the turn."""
+
+
+class Verdict(NamedTuple):
+    """Calibrated probabilities for one sentence."""
+
+    lasts: float
+    """A colleague who starts next week would do something wrong without it."""
+    must: float
+    """It lasts, and its author would be annoyed to repeat it. Never above `lasts`."""
+    working: float
+    """It is a way of working (R), not a matter of the product (D), given that it lasts."""
+    context: float
+    """It cannot be understood without the agent's words before it, given that it lasts."""
+
+
+class Relation(NamedTuple):
+    """Calibrated probabilities for an older and a newer statement; they add up to 1."""
+
+    same: float
+    """The newer one repeats the older one."""
+    replaces: float
+    """The newer one changes, narrows or ends the older one."""
+    near: float
+    """The newer one is about the same matter and leaves the older one as it is."""
+    other: float
+    """They have nothing to do with each other."""
+
+
+class Judge(Protocol):
+    """Weighs sentences and pairs of statements. Deterministic; reads a capped part of each text."""
+
+    name: str
+    fallback: str | None
+    """Why this judge stands in for the full one, for `status`; None where it was asked for."""
+
+    def lasts(self, sentences: Sequence[Sentence]) -> list[Verdict]:
+        """Weigh sentences, each in its own place."""
+        ...
+
+    def relates(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]:
+        """Weigh pairs of statements, the older one first."""
+        ...
+
+
+def light() -> Judge:
+    """Open the light judge: linear, mapped, without numpy. Raises ModelUnusable when its file is unusable."""
+    from holdfast.judge.light import LightJudge
+
+    return LightJudge()
+
+
+def full() -> Judge:
+    """Open the full judge. Raises ModelUnusable when its file or runtime is unusable."""
+    from holdfast.judge.full import FullJudge
+
+    return FullJudge()
+
+
+def best() -> Judge:
+    """Open the full judge, or the light one with the reason in `fallback`."""
+    try:
+        return full()
+    except (ModelUnusable, ImportError) as error:
+        from holdfast.judge.light import LightJudge
+
+        return LightJudge(fallback=str(error))

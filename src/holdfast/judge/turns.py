@@ -1,0 +1,26 @@
+"""A person's turn as the sentences that a judge weighs, each with the words around it."""
+
+from holdfast.judge import Sentence
+from holdfast.text.sentences import sentences
+
+AGENT_READ = 220
+BEFORE_READ = 300
+AFTER_READ = 160
+"""Characters of context, as in the labelled data."""
+
+
+def sentences_of(text: str, agent: str = "") -> list[Sentence]:
+    """Cut a turn into sentences with the words around them; `agent` is the agent's message before it."""
+    pieces = sentences(text)
+    words = [piece.text for piece in pieces]
+    last_words = " ".join(agent[-4 * AGENT_READ :].split())[-AGENT_READ:]
+    return [
+        Sentence(
+            word,
+            before=" ".join(words[max(0, number - 20) : number])[-BEFORE_READ:],
+            after=" ".join(words[number + 1 : number + 10])[:AFTER_READ],
+            agent=last_words,
+            number=number,
+        )
+        for number, word in enumerate(words)
+    ]
