@@ -9,7 +9,8 @@
 Names load on first use, so that importing the package costs next to nothing.
 """
 
-TYPE_CHECKING = False  # typing's own, without importing typing: checkers read the block, the interpreter does not
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from holdfast.errors import ConfigError, HoldfastError, InvalidInput, StoreError, UnknownId
     from holdfast.interfaces.python import Holdfast, SessionHandle

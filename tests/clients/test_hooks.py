@@ -25,7 +25,7 @@ pytestmark = pytest.mark.clients
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(sys.executable).with_name("holdfast")
-RULE = "Decision: invoice numbers are minted by the ledger, never by the web shop."
+RULE = "From now on invoice numbers are minted by the ledger, never by the web shop."
 AGREED = "Agreed. From now on invoice numbers are minted by the ledger only."
 QUESTION = "Who mints invoice numbers in this project?"
 SHELL: list[dict[str, object]] = [

@@ -184,9 +184,9 @@ def test_what_a_good_sidecar_says_is_used(kept: tuple[Path, list[str]], monkeypa
     """Otherwise the tests above would prove nothing."""
     place, _ = kept
     store = open_store(place)
-    monkeypatch.setattr(type(store.vectors._indexes["memory"]), "_all", None)
+    monkeypatch.setattr(type(store.vectors._index("memory")), "_all", None)
     assert found(store, 3) != []
-    assert store.vectors._indexes["memory"]._graph.ready
+    assert store.vectors._index("memory")._graph.ready
     store.close()
 
 
@@ -280,7 +280,7 @@ def test_a_graph_finds_what_the_scan_finds_and_never_what_is_deleted(kept: tuple
     before = (place / "vectors.hnsw").stat().st_mtime_ns
     for number, one in enumerate(ids):
         assert found(store, number) == [one]
-    assert store.vectors._indexes["memory"]._graph.ready
+    assert store.vectors._index("memory")._graph.ready
     assert (place / "vectors.hnsw").stat().st_mtime_ns > before
     with store.writing():
         store.memories.delete(ids[::2])
@@ -295,7 +295,7 @@ def test_a_graph_finds_what_the_scan_finds_and_never_what_is_deleted(kept: tuple
 def has_graph(store: SqliteStore) -> bool:
     """Say whether a search asks the graph."""
     found(store, 0)
-    return store.vectors._indexes["memory"]._graph.ready
+    return store.vectors._index("memory")._graph.ready
 
 
 def test_a_graph_that_is_newer_than_the_sidecar_is_used(kept: tuple[Path, list[str]]) -> None:
@@ -309,7 +309,7 @@ def test_a_graph_that_is_newer_than_the_sidecar_is_used(kept: tuple[Path, list[s
     expect_all(place, ids)
     store = open_store(place)
     assert has_graph(store)
-    assert len(store.vectors._indexes["memory"]._graph._index) == COUNT + 3
+    assert len(store.vectors._index("memory")._graph._index) == COUNT + 3
     store.close()
 
 
@@ -339,7 +339,7 @@ def test_a_graph_that_is_older_than_the_sidecar_is_brought_up(kept: tuple[Path, 
     assert [found(store, number) for number in (910, 911, 912, COUNT)] == [
         [ids[0]], [ids[1]], [ids[1]], [ids[COUNT]],
     ]  # fmt: skip
-    assert len(store.vectors._indexes["memory"]._graph._index) == COUNT + 2
+    assert len(store.vectors._index("memory")._graph._index) == COUNT + 2
     store.close()
 
 
@@ -351,7 +351,7 @@ def test_a_row_that_is_embedded_anew_is_in_the_graph_once(kept: tuple[Path, list
     embed_anew(store, ids[9], 999, 998)
     assert found(store, 999) == found(store, 998) == [ids[9]]
     assert found(store, 9) != [ids[9]]
-    assert len(store.vectors._indexes["memory"]._graph._index) == COUNT + 1
+    assert len(store.vectors._index("memory")._graph._index) == COUNT + 1
     store.close()
 
 
@@ -405,7 +405,7 @@ def test_a_long_tail_is_put_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def copies_of(store: SqliteStore) -> object:
     """Return the int8 copies that a connection holds beneath what came later."""
-    arrays = store.vectors._indexes["memory"]._arrays
+    arrays = store.vectors._index("memory")._arrays
     return arrays.copies if arrays else None
 
 
@@ -534,7 +534,7 @@ def test_a_file_that_was_written_to_is_not_believed_though_its_time_was_set_back
     assert path.stat().st_mtime_ns == before.st_mtime_ns
     store = open_store(place, 10**9)
     assert found(store, 3) == [ids[3]]
-    assert store.vectors._indexes["memory"]._unkept
+    assert store.vectors._index("memory")._unkept
     store.close()
 
 
@@ -545,7 +545,7 @@ def test_the_files_of_a_copied_store_are_believed_by_their_digest_until_they_are
     shutil.copytree(place, tmp_path / "copy")
     store = open_store(tmp_path / "copy", 10**9)
     with monkeypatch.context() as patch:
-        patch.setattr(type(store.vectors._indexes["memory"]), "_all", None)
+        patch.setattr(type(store.vectors._index("memory")), "_all", None)
         assert found(store, 3) == [ids[3]]
     store.vectors.settle()
     store.close()

@@ -11,8 +11,8 @@ import pytest
 from holdfast import Holdfast
 from holdfast.errors import StoreDamaged, StoreTooNew
 from holdfast.storage.workspace import open_guard
+from holdfast.stores.sqlite.connection import SCHEMA_VERSION
 from holdfast.stores.sqlite.migrate import migrations
-from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.store import Care, SqliteStore
 from tests.faults.hostile import ask, change
 from tests.faults.processes import database, finish, start

@@ -10,8 +10,8 @@ from pathlib import Path
 from holdfast import Holdfast
 from holdfast.embedding.hashing import Hashing
 from holdfast.model.search import Filters
+from holdfast.stores.sqlite.connection import SCHEMA_VERSION
 from holdfast.stores.sqlite.migrate import migrations
-from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.store import Care, SqliteStore
 from tests.faults.processes import told_to_stop
 

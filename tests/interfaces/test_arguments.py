@@ -7,9 +7,10 @@ import pytest
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
 
-from holdfast.interfaces.arguments import request_of, takes
+from holdfast.interfaces.arguments import takes
 from holdfast.interfaces.http import arguments as http
 from holdfast.interfaces.mcp import values as mcp
+from holdfast.model.plain import filled
 from holdfast.model.requests import ForgetRequest, Message, PruneRequest, SearchRequest
 
 
@@ -39,7 +40,7 @@ def test_a_class_gets_the_fields_of_a_request_and_keeps_its_own() -> None:
 
 def test_arguments_make_the_request_with_what_else_is_said() -> None:
     arguments = Pruning(id="1f2e3d4c", max_score=0.1)  # type: ignore[call-arg]  # as `takes` made it
-    assert request_of(PruneRequest, arguments, dry_run=True) == PruneRequest(days=30, max_score=0.1, dry_run=True)
+    assert filled(PruneRequest, arguments, dry_run=True) == PruneRequest(days=30, max_score=0.1, dry_run=True)
 
 
 def test_an_interface_offers_every_field_of_a_request(subtests: pytest.Subtests) -> None:

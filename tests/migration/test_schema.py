@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from holdfast.stores.sqlite import migrate
-from holdfast.stores.sqlite.queries import SCHEMA_VERSION, load
+from holdfast.stores.sqlite.connection import SCHEMA_VERSION, load
 from holdfast.stores.sqlite.store import SqliteStore
 
 

@@ -17,7 +17,7 @@ from holdfast.model.brief import Receipt
 from holdfast.model.search import Filters
 from holdfast.service.scopes import Scopes
 from holdfast.storage.brief_stores import open_stores_for_brief
-from holdfast.stores.sqlite.queries import SCHEMA_VERSION
+from holdfast.stores.sqlite.connection import SCHEMA_VERSION
 from tests.house.test_layers import HEAVY
 
 CENTS = "Prices are stored in integer cents"

@@ -1,6 +1,6 @@
 """The links of the audit log."""
 
-from holdfast.stores.hashes import ROOT, link
+from holdfast.stores.sql.records import ROOT, link
 
 
 def test_a_link_covers_every_part_of_an_event_and_the_one_before() -> None:

@@ -23,7 +23,7 @@ from holdfast.model.records import Sealed
 from holdfast.model.search import Filters
 from holdfast.model.session import Turn
 from holdfast.ports import Store
-from holdfast.stores.hashes import mark_of
+from holdfast.stores.sql.records import mark_of
 from holdfast.text.words import terms_of
 
 MASK = "[forgotten]"

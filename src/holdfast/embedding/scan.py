@@ -11,15 +11,12 @@ from array import array
 from functools import cache
 from heapq import nlargest
 from struct import pack
-
-from holdfast.model.type_hints import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from holdfast.model.vectors import Floats, Vector
 
-    Content = bytes | bytearray | memoryview
+Content = bytes | bytearray | memoryview
 
 PEAK = 127
 """The largest component of every int8 copy."""
@@ -56,7 +53,7 @@ def pool(limit: int) -> int:
     return max(min(limit * OVERSAMPLING, limit + _MOST_SPARE), _LEAST_POOL)
 
 
-def top(scores: "array[float]", count: int) -> "list[int]":
+def top(scores: "array[float]", count: int) -> list[int]:
     """Return the places of the highest scores, best first."""
     if count <= 0:
         return []
@@ -65,7 +62,7 @@ def top(scores: "array[float]", count: int) -> "list[int]":
     return nlargest(count, range(len(scores)), key=scores.__getitem__)
 
 
-def _top_with_numpy(scores: "array[float]", count: int) -> "list[int]":
+def _top_with_numpy(scores: "array[float]", count: int) -> list[int]:
     """The same at a tenth of the cost, where NumPy is there anyway; equal scores in the order of their places.
 
     The best scores of so many strides are so many scores: none of the highest is less than the least of these.
@@ -84,7 +81,7 @@ def _top_with_numpy(scores: "array[float]", count: int) -> "list[int]":
     return best
 
 
-def rough(probe: Probe, copies: "Content", into: "memoryview[float]") -> None:
+def rough(probe: Probe, copies: Content, into: "memoryview[float]") -> None:
     """Write the product of the question with each int8 copy; times its scale it orders rows as cosines do."""
     if not len(into):
         return
@@ -112,7 +109,7 @@ def scale_scores(scores: "array[float]", scale: "memoryview[float]") -> None:
     np.multiply(values, np.frombuffer(scale.cast("B"), np.float32), values)
 
 
-def exact(probe: Probe, halves: "Content") -> "array[float]":
+def exact(probe: Probe, halves: Content) -> "array[float]":
     """Return the cosine of the question with each float16 vector."""
     count = len(halves) // (2 * probe.width)
     cosines = array("f", bytes(4 * count))
@@ -129,7 +126,7 @@ def exact(probe: Probe, halves: "Content") -> "array[float]":
     return cosines
 
 
-def quantise(halves: "Content", width: int) -> "tuple[bytes, bytes]":
+def quantise(halves: Content, width: int) -> tuple[bytes, bytes]:
     """Return int8 copies of float16 vectors, and as float32 what each must be multiplied by to be itself again.
 
     Each is scaled so that its largest component is 127. With NumPy: only who makes a sidecar needs it.
@@ -160,7 +157,7 @@ def has_numpy() -> bool:
     return "numpy" in sys.modules
 
 
-def _rough_with_numpy(probe: Probe, copies: "Content", into: "memoryview[float]") -> None:
+def _rough_with_numpy(probe: Probe, copies: Content, into: "memoryview[float]") -> None:
     import numpy as np
 
     probe_vector = np.frombuffer(probe.whole, np.int8).astype(np.float32)
@@ -170,7 +167,7 @@ def _rough_with_numpy(probe: Probe, copies: "Content", into: "memoryview[float]"
         scores[start : start + _BLOCK] = rows[start : start + _BLOCK].astype(np.float32) @ probe_vector
 
 
-def _exact_with_numpy(probe: Probe, halves: "Content") -> "array[float]":
+def _exact_with_numpy(probe: Probe, halves: Content) -> "array[float]":
     import numpy as np
 
     probe_vector = np.frombuffer(probe.half, np.float16).astype(np.float32)
@@ -180,7 +177,7 @@ def _exact_with_numpy(probe: Probe, halves: "Content") -> "array[float]":
 
 
 @cache
-def _numkong() -> "Any":
+def _numkong() -> Any:
     """Return numkong, or nothing where it has no build or its build does not load.
 
     It imports NumPy if it can, but works on any buffer: where NumPy is not loaded yet it is kept out.

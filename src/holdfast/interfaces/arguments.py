@@ -114,9 +114,3 @@ def _invalid(message: str) -> InvalidInput:
         if named := pattern.fullmatch(problem):
             place, problem = f"{place}.{named[1]}".lstrip("."), plainly
     return InvalidInput(field=place or "body", problem=f"{problem}.")
-
-
-def request_of(request: type[V], arguments: object, **others: object) -> V:
-    """Return the request that arguments make, with what they do not say."""
-    values = {name: getattr(arguments, name) for name in request.__struct_fields__ if hasattr(arguments, name)}
-    return request(**values | others)

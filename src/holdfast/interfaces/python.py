@@ -31,11 +31,11 @@ from holdfast.model.session import Quote, Session, Turn
 from holdfast.model.times import Moment
 from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.ports import Reranker
+from holdfast.service.service import Service
 from holdfast.storage.open import open_on_server, open_service
 
 if TYPE_CHECKING:
     from holdfast.interfaces.http.remote import Remote
-    from holdfast.service.service import Service
 
 __all__ = ["Holdfast", "SessionHandle"]
 
@@ -186,11 +186,11 @@ class Holdfast:
         """Delete by age, decayed importance or source; what a person asked to remember only with `mine`."""
         return self._service.prune(_request(PruneRequest, locals()))
 
-    def list(self, limit: int = 50, kind: str | None = None) -> "Sequence[Memory]":
+    def list(self, limit: int = 50, kind: str | None = None) -> Sequence[Memory]:
         """Return current memories, newest first."""
         return self._service.list(Filters(kinds=(kind,) if kind else ()), limit)
 
-    def history(self, id: str) -> "Sequence[Memory]":  # noqa: A002 - the API's word
+    def history(self, id: str) -> Sequence[Memory]:  # noqa: A002 - the API's word
         """Return a memory with what it superseded and what superseded it, oldest first."""
         return self._service.history(id)
 
@@ -222,7 +222,7 @@ class Holdfast:
         """Undo a supersession: the memory holds again."""
         return self._service.reinstate(id)
 
-    def conflicts(self) -> "Sequence[Conflict]":
+    def conflicts(self) -> Sequence[Conflict]:
         """Return the conflicts that nobody has resolved, newest first."""
         return self._service.conflicts()
 
@@ -234,7 +234,7 @@ class Holdfast:
         """Return what waits for a person: conflicts, proposals and candidates, what matters first."""
         return self._service.review.inbox(limit, (sort,) if sort else (), imported=imported)
 
-    def proposals(self) -> "Sequence[Proposal]":
+    def proposals(self) -> Sequence[Proposal]:
         """Return what agents asked for and only a person can grant, the oldest first."""
         return self._service.review.waiting()
 
@@ -307,11 +307,11 @@ class Holdfast:
         """Begin a session of an agent, or go on with the one that has this ref."""
         return SessionHandle(self._service, self._service.start_session(agent, at, ref))
 
-    def sessions(self, limit: int = 50) -> "Sequence[Session]":
+    def sessions(self, limit: int = 50) -> Sequence[Session]:
         """Return sessions, newest first."""
         return self._service.sessions(limit)
 
-    def recall(self, query: str, k: int = 5, contains: str | None = None) -> "Sequence[Memory | Quote]":
+    def recall(self, query: str, k: int = 5, contains: str | None = None) -> Sequence[Memory | Quote]:
         """Return the k best answers in full: memories, and what was said. A reranker, if set, orders them."""
         hits = self._service.recall(SearchRequest(query=query, limit=k, contains=contains))
         return [full for hit in hits if (full := self._in_full(hit))]

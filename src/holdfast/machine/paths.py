@@ -15,7 +15,7 @@ import stat
 import sys
 
 from holdfast.machine import disk
-from holdfast.machine.disk import open_handle
+from holdfast.machine.disk import holds_bytes, open_handle
 from holdfast.model.ids import digest
 
 PROJECT_HOME = ".holdfast"
@@ -149,8 +149,6 @@ def real_name(database: str) -> str:
 
 def names_store(file: str | os.PathLike[str], store_id: str, most: int = 0) -> bool:
     """Say whether a store's id stands in a file's bytes, without opening it as a database."""
-    from holdfast.machine.disk import holds_bytes  # most hooks open no store
-
     try:
         return holds_bytes(file, b"store_id" + store_id.encode(), most)
     except OSError:

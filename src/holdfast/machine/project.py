@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import re
 import time
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from holdfast.machine import environment, paths
 from holdfast.machine.paths import branch_of, common_directory, config_lines, find_checkout, read_text
 from holdfast.model.patterns import regex
-from holdfast.model.type_hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

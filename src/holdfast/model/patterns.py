@@ -4,26 +4,19 @@ Compiling one takes a process a quarter of a millisecond, and the modules of one
 hundred, of which it uses a few.
 """
 
-from __future__ import annotations
-
 import re
+from typing import AnyStr, cast
 
-TYPE_CHECKING = False  # typing's own, without importing typing
-if TYPE_CHECKING:
-    from re import compile as _compile
 
-    regex = _compile
-else:
-
-    def regex(expression, flags=0):
-        """Return what `re.compile` would, compiled by whoever first asks it something."""
-        return _Later(expression, flags)
+def regex(expression: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """Return what `re.compile` would, compiled when it is first asked something."""
+    return cast("re.Pattern[AnyStr]", _Later(expression, flags))
 
 
 class _Later:
     """Stands in for a compiled pattern, whose methods become its own when they are first called."""
 
-    def __init__(self, expression: str, flags: int) -> None:
+    def __init__(self, expression: str | bytes, flags: int) -> None:
         self._expression = expression
         self._flags = flags
 

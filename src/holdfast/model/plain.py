@@ -1,12 +1,22 @@
-"""Values as JSON-ready objects: the one shape that every interface prints."""
+"""Values made of values, and as JSON-ready objects: the one shape that every interface prints."""
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from msgspec import Struct
 
 from holdfast.model.memory import Memory
 
+V = TypeVar("V", bound=Struct)
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
+
+
+def filled(kind: type[V], /, *rows: object, **more: object) -> V:
+    """Return a value of a kind: a field is what is given for it, else what the first row has under its name."""
+    own = {
+        name: getattr(row, name) for row in reversed(rows) for name in kind.__struct_fields__ if hasattr(row, name)
+    }
+    return kind(**own | more)
 
 
 def plain(value: object) -> Plain:

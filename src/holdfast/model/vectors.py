@@ -1,8 +1,8 @@
 """Vectors as the store keeps and finds them. The arrays themselves are numpy's, which is not imported here."""
 
-from msgspec import Struct
+from typing import TYPE_CHECKING
 
-from holdfast.model.type_hints import TYPE_CHECKING
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from array import array

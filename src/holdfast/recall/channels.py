@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
 
 from holdfast.model.search import Filters, Matches, Query, Term
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.vectors import MEMORY, TURN, Near, VectorModel
 from holdfast.recall.bm25 import MEMORIES, SESSIONS, TURNS, KeywordScore, Shape, score
 from holdfast.recall.stand_ins import (
@@ -24,15 +24,14 @@ from holdfast.stores.analyser import fold_word
 from holdfast.text.words import terms_of
 
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from holdfast.ports import Store, Vector
 
-    class _Index(Protocol):
-        """What holds words: memories, turns, whole sessions."""
 
-        def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches: ...
-        def words(self, lead: str) -> dict[str, int]: ...
+class _Index(Protocol):
+    """What holds words: memories, turns, whole sessions."""
+
+    def match(self, terms: Sequence[Term], filters: Filters, limit: int) -> Matches: ...
+    def words(self, lead: str) -> dict[str, int]: ...
 
 
 Key = tuple[int, str]

@@ -11,30 +11,28 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from typing import TYPE_CHECKING, TypedDict
 
 from msgspec.structs import replace
 
-from holdfast.model.finding import RETRACTED
+from holdfast.model.finding import RETRACTED, Finding
 from holdfast.model.memory import Memory, title_of
 from holdfast.model.search import Hit, Term
 from holdfast.model.session import Session, Turn
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.recall.brief.weights import turn_trust
 from holdfast.recall.rating import Rating
 from holdfast.stores.analyser import words
 
 if TYPE_CHECKING:
-    from typing import TypedDict
-
-    from holdfast.model.finding import Finding
     from holdfast.ports import Store
 
-    class _RatedFields(TypedDict):
-        """What every hit shows of how it was found."""
 
-        score: float
-        why: dict[str, float]
-        snippet: str
+class _RatedFields(TypedDict):
+    """What every hit shows of how it was found."""
+
+    score: float
+    why: dict[str, float]
+    snippet: str
 
 
 BEHIND = 0.001

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
@@ -17,7 +18,6 @@ from holdfast.machine import failures
 from holdfast.model.vectors import STATIC
 from holdfast.recall.bm25 import KeywordScore
 
-TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
     from holdfast.ports import Reranker
 

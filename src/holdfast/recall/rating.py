@@ -10,17 +10,14 @@ special about turns (`turns`).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from msgspec import Struct
 
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.recall.channels import ChannelScores, Key, Question
 from holdfast.recall.ranking import MemoryRecipe, Ranking
 
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    Row = TypeVar("Row")
+Row = TypeVar("Row")
 
 RRF_K = 60
 RRF_RANKS = 60

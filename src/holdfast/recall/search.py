@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -17,7 +18,6 @@ from holdfast.errors import InvalidInput
 from holdfast.model import kinds, limits
 from holdfast.model.kinds import TOOL_OUTPUT
 from holdfast.model.search import Hit, Query, TurnPlace
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.vectors import TURN
 from holdfast.recall.bm25 import SESSIONS, TURNS, KeywordScore, Shape
 from holdfast.recall.channels import ChannelScores, Question, find_memories, find_sessions, find_turns

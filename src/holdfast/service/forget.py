@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from holdfast.agents import spool
+from holdfast.agents.spool import Entry
 from holdfast.capture.check import check_size, visible
 from holdfast.capture.derivation import derived_memories, holds_persons_words, mask_spans, plan_cut
 from holdfast.capture.forget import Retraction, forget, forget_source, forget_turns, turns_left
@@ -41,7 +42,6 @@ from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
 
 if TYPE_CHECKING:
-    from holdfast.agents.spool import Entry
     from holdfast.service.parts import ServiceParts
 
 SpansOf = Callable[["Entry"], list[Span]]
@@ -227,7 +227,7 @@ class Forgetter:
         excerpts: list[Excerpt] = []
         spans_of = self._spans_of(memories, session)
 
-        def change(entry: "Entry") -> "Entry":
+        def change(entry: Entry) -> Entry:
             spans = spans_of(entry)
             excerpts.extend(self._excerpts(entry, spans))
             return {**entry, "text": mask_spans(str(entry["text"]), spans)} if spans else entry
@@ -254,7 +254,7 @@ class Forgetter:
         known_session = self._scopes.project.sessions.get(session) if session else None
         whole = known_session.ref if known_session else None
 
-        def spans_of(entry: "Entry") -> list[Span]:
+        def spans_of(entry: Entry) -> list[Span]:
             text = entry.get("text")
             if not isinstance(text, str) or not text:
                 return []
@@ -264,7 +264,7 @@ class Forgetter:
 
         return spans_of
 
-    def _excerpts(self, entry: "Entry", spans: Sequence[Span]) -> list[Excerpt]:
+    def _excerpts(self, entry: Entry, spans: Sequence[Span]) -> list[Excerpt]:
         if not spans:
             return []
         project, ref = self._scopes.project, _session_of(entry)
@@ -304,7 +304,7 @@ def _same_in_history(store: Store, memory: Memory) -> list[Memory]:
     ]
 
 
-def _session_of(entry: "Entry") -> str:
+def _session_of(entry: Entry) -> str:
     return session_ref(str(entry.get("client", "")), str(entry.get("session", "")))
 
 

@@ -4,33 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from holdfast.errors import AmbiguousId, InvalidInput, StoreError, UnknownId
 from holdfast.model.ids import is_full_id, short_id, slips, tail_of
-from holdfast.model.type_hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Protocol, TypeVar
-
     from holdfast.model.inbox import Proposal
     from holdfast.model.memory import Conflict, Memory
     from holdfast.model.session import Session
     from holdfast.ports import Store
 
-    T = TypeVar("T")
-    T_co = TypeVar("T_co", covariant=True)
-
-    class RowsById(Protocol[T_co]):
-        """What people name by the end of an id."""
-
-        def ending(self, tail: str) -> list[str]: ...
-        def get(self, full: str, /) -> T_co | None: ...
-
     OpenUser = Callable[[bool], Store | None]
+
     """Open the user's store; the flag says whether to make it. None when it is not there and not made."""
+
+T = TypeVar("T")
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class RowsById(Protocol[T_co]):
+    """What people name by the end of an id."""
+
+    def ending(self, tail: str) -> list[str]: ...
+    def get(self, full: str, /) -> T_co | None: ...
+
 
 EVERYWHERE = "everywhere"
 """The scope of a search over all projects of this user."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -15,18 +16,18 @@ from holdfast.capture.check import check_name, project_path, visible
 from holdfast.capture.text.clean import Cleaner, normalise, quote
 from holdfast.errors import InvalidInput, NotRedacted
 from holdfast.model import kinds
+from holdfast.model.requests import SearchRequest
 from holdfast.model.search import Filters, Hit, Query
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, QuestionVector
+from holdfast.ports import Reranker, Store
 from holdfast.recall.channels import Question
+from holdfast.recall.ranking import opinions_on
 from holdfast.recall.search import check_query, search
 from holdfast.service.access_log import may_keep_queries
 from holdfast.service.scopes import EVERYWHERE, Scopes
 from holdfast.stores.retry import again
 
 if TYPE_CHECKING:
-    from holdfast.model.requests import SearchRequest
-    from holdfast.ports import Reranker, Store
     from holdfast.service.parts import ServiceParts
 
 SECOND_LOOK = 20
@@ -122,8 +123,6 @@ class Searcher:
 
     def _rerank(self, reranker: Reranker, words: str, hits: list[Hit]) -> list[Hit]:
         """Return hits in the order of a second opinion; where none is to be had, the order they have stands."""
-        from holdfast.recall.ranking import opinions_on  # most searches have no reranker
-
         opinions = opinions_on(self._texts(hits), words, reranker)
         if opinions is None:
             return hits

@@ -12,6 +12,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -22,7 +23,7 @@ from holdfast.errors import InvalidInput, StoreBusy, StoreError, StoreRaced
 from holdfast.machine import detached, failures
 from holdfast.model.limits import DAY_MS, PATIENCE_MS
 from holdfast.model.records import UpkeepState
-from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.requests import PruneRequest
 from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune
 from holdfast.ports import Clock, Progress, Store
 from holdfast.service.scopes import Scopes
@@ -31,7 +32,6 @@ from holdfast.upkeep import TrustedTime, note_trusted, trusted_before, trusted_n
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from holdfast.model.requests import PruneRequest
     from holdfast.upkeep.embed import Embeddings
     from holdfast.upkeep.round import Ledger, Round, Steps
 

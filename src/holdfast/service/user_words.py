@@ -184,7 +184,7 @@ class UserWords:
         latest = turns.get(turns.last([session.id for session in sessions], TURNS)) if sessions else []
         return _by_persons(latest, sessions)
 
-    def _spool_entries(self) -> "list[spool.Entry]":
+    def _spool_entries(self) -> list[spool.Entry]:
         return spool.waiting_entries(str(self._root), without=TOOL_ROLE, most=SPOOL_BYTES) if self._root else []
 
 
@@ -205,7 +205,7 @@ def _by_persons(turns: Iterable[Turn], sessions: Sequence[Session]) -> list[User
     ]
 
 
-def _spooled_turns(entries: "Iterable[spool.Entry]") -> list[UserTurn]:
+def _spooled_turns(entries: Iterable[spool.Entry]) -> list[UserTurn]:
     turns = []
     for entry in entries:
         role, text, at = entry.get("role"), entry.get("text"), entry.get("at")
@@ -217,7 +217,7 @@ def _spooled_turns(entries: "Iterable[spool.Entry]") -> list[UserTurn]:
     return turns
 
 
-def _session(entry: "spool.Entry") -> str:
+def _session(entry: spool.Entry) -> str:
     return session_ref(str(entry.get("client", "")), str(entry.get("session", "")))
 
 

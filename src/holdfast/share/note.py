@@ -23,6 +23,7 @@ from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.ids import is_full_id
 from holdfast.model.ingest import Carried
 from holdfast.model.memory import Memory, title_of
+from holdfast.model.plain import filled
 from holdfast.model.requests import Draft
 from holdfast.model.times import exact, parse_past
 
@@ -77,28 +78,8 @@ class SharedNote(Struct, frozen=True, kw_only=True):
 
 def note_of(memory: Memory) -> SharedNote:
     """Return a memory as it is shared."""
-    return SharedNote(
-        id=memory.id,
-        kind=memory.kind,
-        title=memory.title,
-        content=memory.content,
-        context=memory.context,
-        tags=memory.tags,
-        files=memory.files,
-        expires=memory.expires,
-        metadata={name: value for name, value in memory.metadata.items() if name not in LOCAL},
-        superseded_by=memory.superseded_by,
-        created=memory.created_at,
-        by=memory.user,
-        agent=memory.agent,
-        branch=memory.branch,
-        commit=memory.commit,
-        importance=memory.importance,
-        confidence=memory.confidence,
-        file_hashes=memory.file_hashes,
-        trust=memory.trust,
-        status=memory.status,
-    )
+    metadata = {name: value for name, value in memory.metadata.items() if name not in LOCAL}
+    return filled(SharedNote, memory, metadata=metadata, created=memory.created_at, by=memory.user)
 
 
 def file_name(note: SharedNote) -> str:

@@ -299,3 +299,10 @@ class Admission(Struct, frozen=True):
         """Say whether a backup is of a store made here, or of one that is no longer where it was made."""
         records = self.stores.known(store_id)
         return store_id in self.store_ids() or (bool(records) and all(record.vacant() for record in records))
+
+    def missing_marks(self) -> tuple[str | None, set[bytes]]:
+        """Return the store's id and the marks of forgotten things that are not kept beside its backups."""
+        if not self.file.path.exists() or self.objection():
+            return None, set()
+        store_id = self.file.store_id()
+        return store_id, self.file.marks() - self.backups.marks(store_id) if store_id else set()

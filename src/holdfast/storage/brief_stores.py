@@ -6,11 +6,11 @@ without, and a trace says why: an agent waits, and must not fail because of its 
 """
 
 import os
+from typing import TYPE_CHECKING
 
 from holdfast.errors import StoreError, UntrustedStore
 from holdfast.machine import environment, failures, paths
 from holdfast.machine.paths import is_owned
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.service.scopes import Scopes
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.stores.weights import POSTINGS_BUDGET

@@ -182,16 +182,8 @@ def _leftovers(patient: Patient) -> Diagnosis:
     return Diagnosis("leftovers", OK, "no copy was left half made")
 
 
-def missing_marks(admission: Admission) -> tuple[str | None, set[bytes]]:
-    """Return the store's id and the marks of forgotten things that are not kept beside its backups."""
-    if not admission.file.path.exists() or admission.objection():
-        return None, set()
-    store_id = admission.file.store_id()
-    return store_id, admission.file.marks() - admission.backups.marks(store_id) if store_id else set()
-
-
 def _forgotten_marks(patient: Patient) -> Diagnosis:
-    _, absent_marks = missing_marks(patient.admission)
+    _, absent_marks = patient.admission.missing_marks()
     if absent_marks:
         message = f"{len(absent_marks):,} marks of forgotten things are not kept beside the backups"
         advice = "`holdfast doctor --repair` writes them, so that a restore leaves those things out"

@@ -32,7 +32,8 @@ from holdfast.ports import Clock
 from holdfast.settings.load import Registry, Vouching
 from holdfast.storage import doctor
 from holdfast.storage.admission import AUTO, MANUAL, MIGRATION, Admission
-from holdfast.storage.copies import behind, check, choose, restore
+from holdfast.storage.copies import Takeover, behind, check, choose, restore
+from holdfast.storage.doctor import diagnose_settings
 
 if TYPE_CHECKING:
     from holdfast.capture.prepare import WriteContext
@@ -79,8 +80,6 @@ class Guard(Struct, frozen=True):
         self._check_present()
         if self.admission.objection() is None:
             return None
-        from holdfast.storage.copies import Takeover  # seldom: the whole write path comes with it
-
         takeover = Takeover(self.admission.file, self._desk())
         outcome = takeover.own(dry_run=dry_run) if own else takeover.strangers(dry_run=dry_run)
         if not dry_run:
@@ -225,7 +224,7 @@ class Guard(Struct, frozen=True):
 
     def keep_marks(self) -> bool:
         """Write the marks of forgotten things that are missing beside the backups; say whether any were."""
-        store_id, absent_marks = doctor.missing_marks(self.admission)
+        store_id, absent_marks = self.admission.missing_marks()
         if store_id and absent_marks:
             self.admission.backups.add_marks(store_id, [(True, mark) for mark in sorted(absent_marks)])
         return bool(absent_marks)
@@ -339,8 +338,6 @@ class HostedGuard(Struct, frozen=True):
 
     def examine(self) -> Checkup:
         """Ask the server how it is doing, and change nothing."""
-        from holdfast.storage.doctor import diagnose_settings
-
         diagnoses = [*self.examined(), *diagnose_settings(self.vouching)]
         return Checkup(place=self.place, diagnoses=tuple(diagnoses))
 

@@ -3,6 +3,7 @@
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,8 +19,6 @@ from holdfast.storage.open import open_service
 from holdfast.storage.workspace import find_workspace
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from holdfast.ingest.files import Index
     from holdfast.ingest.locate import Finder
     from holdfast.ingest.transcripts import ReadMarks
@@ -69,7 +68,7 @@ def read_table(path: Path, table: str) -> Iterator[Mapping[str, object]]:
     return rows(path, table)
 
 
-def open_tables(path: Path) -> "AbstractContextManager[Rows]":
+def open_tables(path: Path) -> AbstractContextManager[Rows]:
     """Open another program's SQLite file, which is not touched, to read its tables one by one."""
     from holdfast.stores.sqlite.hardened import open_tables as open_file
 

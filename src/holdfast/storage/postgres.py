@@ -73,14 +73,12 @@ def named_server(url: str, tenant: str | None) -> ServerStore:
     return ServerStore(url, tenant)
 
 
-def configured_server(store: StoreConfig) -> ServerStore | None:
-    """Return the server that settings name; None where memory is kept in a file."""
-    if store.url is None:
-        return None
+def configured_server(url: str, store: StoreConfig) -> ServerStore:
+    """Return the server that settings name."""
     if store.tenant is None:
         problem = "is needed with store.url; `holdfast config set store.tenant NAME` sets it"
         raise ConfigError(key="store.tenant", problem=problem, origin="the settings")
-    return ServerStore(store.url, store.tenant, store.replica_url)
+    return ServerStore(url, store.tenant, store.replica_url)
 
 
 def personal(person: str) -> str:
@@ -129,7 +127,7 @@ def beside(host: ServerStore, store: Store) -> ServerStore:
 @contextlib.contextmanager
 def connect_tenants(
     url: str, replica: str | None = None, size: int = SERVING_CONNECTIONS
-) -> "Iterator[Callable[[str], ServerStore]]":
+) -> Iterator[Callable[[str], ServerStore]]:
     """Connect once for the stores of all tenants, as a process that serves many has to; close when it ends.
 
     The schema is brought up first. What is given names a tenant's host: every store that is opened with one uses
@@ -215,7 +213,7 @@ def examine(host: ServerStore, name: str, now: int) -> Iterator[Diagnosis]:
         yield from _examine_store(host, name, store)
 
 
-def _examine_store(host: ServerStore, name: str, store: "Store") -> Iterator[Diagnosis]:
+def _examine_store(host: ServerStore, name: str, store: Store) -> Iterator[Diagnosis]:
     state = store.state()
     yield Diagnosis(name="schema", severity=OK, message=f"{state.schema}, which this holdfast knows")
     size = f"{state.bytes / 1024:,.0f} KB"

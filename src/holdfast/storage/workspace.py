@@ -17,6 +17,7 @@ from holdfast.errors import InvalidInput
 from holdfast.machine import environment, paths
 from holdfast.machine.environment import SystemClock
 from holdfast.machine.project import Project, find_project, read_head
+from holdfast.model.care import Diagnosis
 from holdfast.model.kinds import USER_PROJECT
 from holdfast.model.memory import Origin
 from holdfast.ports import Clock
@@ -36,7 +37,6 @@ from holdfast.storage.admission import Admission, Backups, Stores
 from holdfast.storage.postgres import ServerStore
 
 if TYPE_CHECKING:
-    from holdfast.model.care import Diagnosis
     from holdfast.storage.guard import Guard, HostedGuard
 
 DIRECTORY = paths.PROJECT_HOME
@@ -60,7 +60,8 @@ class Workspace(Struct, frozen=True):
     @property
     def host(self) -> ServerStore | None:
         """The server that keeps memory; None where a file does."""
-        return self.named or postgres.configured_server(self.config.store)
+        store = self.config.store
+        return self.named or (postgres.configured_server(store.url, store) if store.url else None)
 
     @property
     def exists(self) -> bool:
@@ -177,7 +178,7 @@ def _hosted_guard(host: ServerStore, workspace: Workspace, clock: Clock, user: b
 
     from holdfast.storage.options import examine_model
 
-    def examined() -> "Iterator[Diagnosis]":
+    def examined() -> Iterator[Diagnosis]:
         yield from postgres.examine(host, name, clock.now())
         yield examine_model(workspace.config.embedding)
         yield diagnose_failures(workspace.project.root, clock.now())
@@ -185,7 +186,7 @@ def _hosted_guard(host: ServerStore, workspace: Workspace, clock: Clock, user: b
     return HostedGuard(host.place, examined, registry(), _vouching(workspace))
 
 
-def _vouching(workspace: Workspace) -> "Vouching":
+def _vouching(workspace: Workspace) -> Vouching:
     file = workspace.project.root / DIRECTORY / CONFIG
     config = workspace.config
     return Vouching(file, config.ignored, reserved_keys(config.ignored), config.problems, config.doubts)

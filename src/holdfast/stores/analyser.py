@@ -3,13 +3,11 @@
 Every backend uses this one analyser, so that they rank alike. Light: shared with hooks.
 """
 
+from collections.abc import Iterable
+
 import apsw
 
 from holdfast.model.patterns import regex
-
-TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 TOKENIZER = ("porter", "unicode61")
 

@@ -5,34 +5,33 @@ Lives here: which place holds which row, and the search over places. Must not li
 
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain, compress, islice
 from operator import not_
+from typing import Any, Protocol
 
 from msgspec import Struct
 
 from holdfast.embedding import scan
-from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.embedding.scan import Content
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from typing import Any, Protocol
+Halves = Mapping[int, bytes | memoryview]
+"""The float16 vectors of rows: all chunks of each, side by side."""
 
-    from holdfast.embedding.scan import Content
+LoadVectors = Callable[[Iterable[int]], Mapping[int, bytes]]
+"""Returns the vectors that rows have in the database."""
 
-    Halves = Mapping[int, bytes | memoryview]
-    """The float16 vectors of rows: all chunks of each, side by side."""
-    LoadVectors = Callable[[Iterable[int]], Mapping[int, bytes]]
-    """Returns the vectors that rows have in the database."""
-    RowCosines = list[tuple[int, float]]
+RowCosines = list[tuple[int, float]]
 
-    class Readable(Protocol):
-        """Int8 copies, wherever they are."""
 
-        @property
-        def again(self) -> bool: ...
-        @property
-        def content(self) -> memoryview: ...
-        def parts(self, width: int) -> Iterator[memoryview]: ...
+class Readable(Protocol):
+    """Int8 copies, wherever they are."""
+
+    @property
+    def again(self) -> bool: ...
+    @property
+    def content(self) -> memoryview: ...
+    def parts(self, width: int) -> Iterator[memoryview]: ...
 
 
 _FEW = 16
@@ -47,12 +46,12 @@ class Copies:
     again = True
     """Whether they can be read more than once."""
 
-    def __init__(self, content: "Content") -> None:
+    def __init__(self, content: Content) -> None:
         self.content = memoryview(content)
         self.origin: tuple[str | None, Any, memoryview[int], memoryview[float], memoryview] | None = None
         """The file that they are of, and what stands beside them there."""
 
-    def parts(self, width: int) -> "Iterator[memoryview]":
+    def parts(self, width: int) -> Iterator[memoryview]:
         """Hand out all of it, in order, in whole rows of this width."""
         del width
         yield self.content
@@ -66,7 +65,7 @@ class Block(Struct, frozen=True):
 
     rows: "memoryview[int]"
     scale: "memoryview[float]"
-    copies: "Readable"
+    copies: Readable
     halves: memoryview
     width: int
 
@@ -85,14 +84,14 @@ class Block(Struct, frozen=True):
         scan.scale_scores(scores, self.scale)
         return scores
 
-    def places(self, rows: "Collection[int]") -> "list[int]":
+    def places(self, rows: Collection[int]) -> list[int]:
         """Return the places of these rows."""
         if len(rows) * _FEW > len(self):
             row_set = frozenset(rows)
             return list(compress(range(len(self)), map(row_set.__contains__, self.rows)))
         return [place for row in rows for place in self._run(row)]
 
-    def places_without(self, rows: "frozenset[int]") -> "Iterator[int]":
+    def places_without(self, rows: frozenset[int]) -> Iterator[int]:
         """Return the places of all but these rows."""
         return compress(range(len(self)), map(not_, map(rows.__contains__, self.rows)))
 
@@ -136,7 +135,7 @@ class _Tail:
     def __contains__(self, row: int) -> bool:
         return row in self._places
 
-    def __iter__(self) -> "Iterator[int]":
+    def __iter__(self) -> Iterator[int]:
         return iter(self._places)
 
     def of(self, row: int) -> bytes:
@@ -148,7 +147,7 @@ class _Tail:
         """Let what a row has be dead."""
         self._dead += self._places.pop(row, ())
 
-    def append(self, row: int, halves: "bytes | memoryview") -> None:
+    def append(self, row: int, halves: bytes | memoryview) -> None:
         """Put the vectors of a row behind what is there."""
         start = len(self.rows)
         self.rows += [row] * (len(halves) // self._size)
@@ -160,7 +159,7 @@ class _Tail:
         run = self._places[row]
         return scores[run.start] if len(run) == 1 else max(scores[run.start : run.stop])
 
-    def scores(self, probe: scan.Probe, away: "Iterable[int]") -> "array[float]":
+    def scores(self, probe: scan.Probe, away: Iterable[int]) -> "array[float]":
         """Return the cosines of all places; what is dead or away is out of reach."""
         scores = scan.exact(probe, self._halves)
         for place in chain(self._dead, *(self._places[row] for row in away)):
@@ -187,11 +186,11 @@ class Arrays:
         return self.copies.again
 
     @property
-    def copies(self) -> "Readable":
+    def copies(self) -> Readable:
         """The int8 copies of the base."""
         return self._base.copies
 
-    def change(self, rows: "Collection[int]", fresh: "Halves") -> None:
+    def change(self, rows: Collection[int], fresh: Halves) -> None:
         """Let what these rows had be dead, and append what they have now."""
         for row in rows:
             self._tail.drop(row)
@@ -201,11 +200,11 @@ class Arrays:
         for row, halves in fresh.items():
             self._tail.append(row, halves)
 
-    def holds(self, rows: "Collection[int]") -> bool:
+    def holds(self, rows: Collection[int]) -> bool:
         """Say whether any of these rows has a vector here."""
         return any(row in self._tail for row in rows) or bool(self._base.places(set(rows) - self._dead_rows))
 
-    def vectors(self, rows: "Iterable[int]") -> "Halves":
+    def vectors(self, rows: Iterable[int]) -> Halves:
         """Return the vectors of rows that have some, where they are held in memory."""
         return {row: halves for row in rows if (halves := self._of(row))}
 
@@ -213,11 +212,11 @@ class Arrays:
         self,
         probe: scan.Probe,
         limit: int,
-        load_vectors: "LoadVectors",
+        load_vectors: LoadVectors,
         *,
-        only: "frozenset[int] | None" = None,
-        but: "frozenset[int]" = frozenset(),
-    ) -> "RowCosines":
+        only: frozenset[int] | None = None,
+        but: frozenset[int] = frozenset(),
+    ) -> RowCosines:
         """Return the rows nearest to a question with their cosines, best first.
 
         `only` these rows count, or all `but` those. The copies name candidates; their exact vectors decide, which
@@ -231,8 +230,8 @@ class Arrays:
         return _best({**cosines(probe, exact), **self._tail_cosines(probe, limit, pool, only, but)}, limit)
 
     def _tail_cosines(
-        self, probe: scan.Probe, limit: int, pool: int, only: "frozenset[int] | None", but: "frozenset[int]"
-    ) -> "dict[int, float]":
+        self, probe: scan.Probe, limit: int, pool: int, only: frozenset[int] | None, but: frozenset[int]
+    ) -> dict[int, float]:
         """Return the nearest rows of the tail, whose vectors are exact."""
         if only is None:
             away = [row for row in but if row in self._tail] if but else []
@@ -241,7 +240,7 @@ class Arrays:
         scores = self._tail.scores(probe, away)
         return {row: self._tail.best(row, scores) for row in _candidates(self._tail.rows, scores, limit, pool)}
 
-    def candidates(self, probe: scan.Probe, limit: int) -> "list[int]":
+    def candidates(self, probe: scan.Probe, limit: int) -> list[int]:
         """Return the rows that may be the nearest, several times as many; their exact vectors are elsewhere."""
         pool = scan.pool(limit)
         old = _candidates(self._base.rows, self._base_scores(probe, None, frozenset()), limit, pool)
@@ -265,14 +264,12 @@ class Arrays:
         )
         return _merge_blocks(self._base, self._dead, tail_block)
 
-    def _of(self, row: int) -> "bytes | memoryview":
+    def _of(self, row: int) -> bytes | memoryview:
         if row in self._tail:
             return self._tail.of(row)
         return b"" if row in self._dead_rows else self._base.of(row)
 
-    def _base_scores(
-        self, probe: scan.Probe, only: "frozenset[int] | None", but: "frozenset[int]"
-    ) -> "array[float]":
+    def _base_scores(self, probe: scan.Probe, only: frozenset[int] | None, but: frozenset[int]) -> "array[float]":
         """Score the base; what is dead or does not count is out of reach."""
         scores = self._base.scores(probe)
         away = self._base.places(but) if only is None else self._base.places_without(only)
@@ -281,7 +278,7 @@ class Arrays:
         return scores
 
 
-def cosines(probe: scan.Probe, halves: "Halves") -> "dict[int, float]":
+def cosines(probe: scan.Probe, halves: Halves) -> dict[int, float]:
     """Return the best cosine of each row."""
     values = iter(scan.exact(probe, b"".join(halves.values())))
     size = 2 * probe.width
@@ -290,7 +287,7 @@ def cosines(probe: scan.Probe, halves: "Halves") -> "dict[int, float]":
 
 def _candidates(
     rows: "list[int] | memoryview[int]", scores: "array[float]", limit: int, pool: int
-) -> "dict[int, int]":
+) -> dict[int, int]:
     """Return rows that may be among the nearest, each with a place, from more of these until there are enough."""
     while True:
         places = [place for place in scan.top(scores, pool) if scores[place] != _NOT]
@@ -300,12 +297,12 @@ def _candidates(
         pool *= 2
 
 
-def _best(nearness: "dict[int, float]", limit: int) -> "RowCosines":
+def _best(nearness: dict[int, float], limit: int) -> RowCosines:
     """Return the nearest, best first, equal ones by row."""
     return sorted(nearness.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
 
 
-def _merge_blocks(base: Block, dead: "list[int]", tail_block: Block) -> Block:
+def _merge_blocks(base: Block, dead: list[int], tail_block: Block) -> Block:
     """Put two blocks into one, in the order of rows, without what is dead in the first."""
     import numpy as np
 

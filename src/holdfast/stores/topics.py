@@ -9,16 +9,13 @@ words keep the same. An entry is known by a ticket: its own number and the size 
 """
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 from zlib import crc32
 
 from holdfast.stores.analyser import tokens
-
-TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 READ_CHARS = 400
 """How much of a text is read: what it is about is said early."""
@@ -71,12 +68,12 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple([crc32(word.encode()) for word in words if word not in _STOP and not word.isdecimal()])
 
 
-def ticket(number: int, topic: "Sequence[int]") -> int:
+def ticket(number: int, topic: Sequence[int]) -> int:
     """Return what an entry is known by under the words of its topic."""
     return number * SIZES + len(topic)
 
 
-def nearest(topic: "Sequence[int]", tickets: "Mapping[int, Sequence[int]]", limit: int) -> list[int]:
+def nearest(topic: Sequence[int], tickets: Mapping[int, Sequence[int]], limit: int) -> list[int]:
     """Return the numbers of the entries that share most of a topic, best first.
 
     Words that lead to many are left out where it would be too many in all; the one that leads to fewest never is.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Encode = Callable[[str], QuestionVector]
 
 
-def by_model_or_table(model: "MiniLM") -> "Encode":
+def by_model_or_table(model: "MiniLM") -> Encode:
     """Return what encodes questions in the bundled model's space."""
 
     def encode(text: str) -> QuestionVector:
@@ -36,7 +36,7 @@ def by_model_or_table(model: "MiniLM") -> "Encode":
     return encode
 
 
-def by_itself(embedder: "Embedder") -> "Encode":
+def by_itself(embedder: Embedder) -> Encode:
     """Return what encodes questions as an embedder does its texts."""
     return lambda text: QuestionVector(embedder.embed_query(text), embedder.model)
 
@@ -55,7 +55,7 @@ _PROBE = Passages({"": ["Can a vector be made?"]}, named=False)
 class GuardedEmbedder:
     """One embedder, and how it did."""
 
-    def __init__(self, embedder: Embedder, clock: Clock, encode: "Encode | None" = None) -> None:
+    def __init__(self, embedder: Embedder, clock: Clock, encode: Encode | None = None) -> None:
         self.model = VectorModel(embedder.model, embedder.dimensions)
         self.failure: Failure | None = None
         """Why the last try failed; None when it did not."""

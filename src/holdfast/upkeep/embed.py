@@ -19,11 +19,10 @@ from holdfast.model.times import iso
 from holdfast.model.vectors import MEMORY, VECTOR_TARGETS, QuestionVector, VectorModel
 from holdfast.ports import Clock, Embedder, Progress, Store
 from holdfast.stores.retry import again
-from holdfast.upkeep.asking import GuardedEmbedder
+from holdfast.upkeep.asking import Encode, GuardedEmbedder
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats
-    from holdfast.upkeep.asking import Encode
 
 
 class Allowance(Struct, frozen=True):
@@ -89,7 +88,7 @@ class Embeddings:
         embedder: Embedder | None,
         clock: Clock,
         use: Use | None = None,
-        encode: "Encode | None" = None,
+        encode: Encode | None = None,
     ) -> None:
         self._embedder = GuardedEmbedder(embedder, clock, encode) if embedder else None
         self._clock = clock
@@ -144,7 +143,7 @@ class Embeddings:
         vector = embedder.question(query.text, (), ()) if usable else None
         return vector, vector is not None or (not usable and query.mode != "vector")
 
-    def _looks(self, targets: Sequence[str], stores: Sequence[Store], *, writable: bool) -> "list[_Look]":
+    def _looks(self, targets: Sequence[str], stores: Sequence[Store], *, writable: bool) -> list[_Look]:
         return [self._look(store, targets if writable else ()) for store in stores]
 
     def memories(
@@ -263,7 +262,7 @@ class Embeddings:
 
     # ── who, and for whom ────────────────────────────────────────────────────────────────────────────────
 
-    def _look(self, store: Store, targets: Sequence[str]) -> "_Look":
+    def _look(self, store: Store, targets: Sequence[str]) -> _Look:
         """See how a store stands; in one transaction, as on a server each costs more than what is read in it."""
         with store.reading():
             stored_model = store.vectors.model()
@@ -272,7 +271,7 @@ class Embeddings:
             waits = makes and any(store.vectors.unembedded(target, 1) for target in targets)
             return _Look(store, stored_model, waits=waits, has_failure=store.vectors.failure() is not None)
 
-    def _holds(self, look: "_Look") -> bool:
+    def _holds(self, look: _Look) -> bool:
         """Say whether a store has this model's vectors, or got some just now."""
         stored_model = (
             look.store.vectors.model() if look.waits and look.stored_model is None else look.stored_model

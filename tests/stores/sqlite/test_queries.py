@@ -3,7 +3,7 @@
 import re
 
 from holdfast.stores.sql.queries import parse
-from holdfast.stores.sqlite.queries import load
+from holdfast.stores.sqlite.connection import load
 
 TEXT = """-- name: first
 -- What it does.

@@ -10,7 +10,7 @@ import pytest
 from holdfast.errors import StoreBusy, StoreDamaged, StoreTooNew
 from holdfast.model.records import Event
 from holdfast.model.search import Filters
-from holdfast.stores.sqlite.queries import SCHEMA_VERSION, load
+from holdfast.stores.sqlite.connection import SCHEMA_VERSION, load
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.contract.builders import NOW, a_memory, keep
 

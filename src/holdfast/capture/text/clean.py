@@ -5,18 +5,15 @@ the redactor fails the text is refused, never kept as it was. Light: shared with
 """
 
 import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from holdfast.capture.text.redact import cut, redact
 from holdfast.errors import NotRedacted
 from holdfast.model.ids import digest_bytes
 from holdfast.model.limits import NAME_CHARS
 
-TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
-    Redactor = Callable[[str, tuple[str, ...]], tuple[str, tuple[tuple[str, int], ...]]]
+Redactor = Callable[[str, tuple[str, ...]], tuple[str, tuple[tuple[str, int], ...]]]
 
 # A string, which `re` compiles and keeps on first use: a process that sees no `<` never needs it.
 _TAG = r"(?i)<\s*+(?P<closing>/\s*+)?private(?![\w.-])[^<>]*+(?P<end>>)?"
@@ -178,7 +175,7 @@ _LONG_NUMBER = 9  # digits of the shortest number that is personal data
 class Cleaner:
     """strip → normalise → redact, for every shape that texts come in."""
 
-    def __init__(self, allow: "Iterable[str]" = (), redactor: "Redactor" = redact) -> None:
+    def __init__(self, allow: Iterable[str] = (), redactor: Redactor = redact) -> None:
         self._allow = tuple(allow)
         self._redactor = redactor
         self._known_labels: dict[str, str] = {}
@@ -216,7 +213,7 @@ class Cleaner:
             self._known_labels[name] = label
         return label
 
-    def labels(self, names: "Iterable[str]") -> tuple[str, ...]:
+    def labels(self, names: Iterable[str]) -> tuple[str, ...]:
         """Clean short texts; each comes once, in the order given, and what has nothing left goes."""
         return tuple(dict.fromkeys(name for name in map(self.label, names) if name))
 
@@ -227,7 +224,7 @@ class Cleaner:
             return clean
         return f"{clean}#{digest_bytes(ref.encode(errors='replace'))[:4]}"
 
-    def json(self, value: "Mapping[Any, Any]") -> dict[str, object]:
+    def json(self, value: Mapping[Any, Any]) -> dict[str, object]:
         """Clean an object: its names, its values, and its values in the light of their names."""
         named_values = [(self.text(str(name)), item) for name, item in value.items()]
         return {name: self._value(name, item) for name, item in named_values if name}

@@ -124,13 +124,14 @@ class MiniLM:
         with self._lock:
             if self._session_and_tokenizer is None:
                 self._session_and_tokenizer = (
-                    _session(FILES / "model.onnx"),
-                    _tokenizer(FILES / "tokenizer.json"),
+                    open_session(FILES / "model.onnx"),
+                    open_tokenizer(FILES / "tokenizer.json"),
                 )
             return self._session_and_tokenizer
 
 
-def _session(path: Path) -> onnxruntime.InferenceSession:
+def open_session(path: Path) -> onnxruntime.InferenceSession:
+    """Load a graph for one thread. Raises ModelUnusable."""
     try:
         onnxruntime = import_without_telemetry("onnxruntime")
     except ImportError as error:
@@ -149,7 +150,8 @@ def _session(path: Path) -> onnxruntime.InferenceSession:
         raise ModelUnusable(problem=f"{path.name} cannot be loaded: {error}") from error
 
 
-def _tokenizer(path: Path) -> Tokenizer:
+def open_tokenizer(path: Path) -> Tokenizer:
+    """Load the tokenizer, cut at TOKENS. Raises ModelUnusable."""
     try:
         from tokenizers import Tokenizer
     except ImportError as error:

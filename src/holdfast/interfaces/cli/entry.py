@@ -4,12 +4,9 @@ import atexit
 import gc
 import os
 import sys
+from typing import TextIO
 
 from holdfast import __version__
-
-TYPE_CHECKING = False  # typing's own, without importing typing
-if TYPE_CHECKING:
-    from typing import TextIO
 
 COLLECTING = (20_000, 20, 20)
 """When the collector looks for garbage: a command mostly makes what it keeps, and looking costs it a tenth."""
@@ -31,7 +28,7 @@ def main() -> None:
     _leave(code if _flush(sys.stdout) else code or 1)
 
 
-def _set_encoding(stream: "TextIO") -> None:
+def _set_encoding(stream: TextIO) -> None:
     """Let a stream take whatever there is; where Windows would write in a code page of its own, as UTF-8.
 
     What goes into a file or a pipe there has the same bytes as anywhere; what comes out may begin with a mark.
@@ -71,7 +68,7 @@ def _served_directory(arguments: list[str]) -> str | None:
     return None
 
 
-def _say(line: str, stream: "TextIO | None") -> bool:
+def _say(line: str, stream: TextIO | None) -> bool:
     """Write a line, and say whether that could be."""
     try:
         return stream is not None and bool(stream.write(line + "\n"))
@@ -93,7 +90,7 @@ def _leave(code: int) -> None:
     sys.exit(code)
 
 
-def _flush(stream: "TextIO | None") -> bool:
+def _flush(stream: TextIO | None) -> bool:
     """Write out what is still held back; when that fails, keep the interpreter from trying again at its end."""
     if stream is None:  # a caller may have closed it
         return True

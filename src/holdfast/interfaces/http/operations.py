@@ -11,7 +11,6 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from holdfast.errors import InvalidInput, UnknownId
-from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.http import arguments as inputs
 from holdfast.interfaces.http.arguments import Nothing, operation
 from holdfast.model.actor import ADMIN, READ, WRITE
@@ -20,6 +19,7 @@ from holdfast.model.finding import Finding
 from holdfast.model.inbox import Inbox, InboxItem, Proposal, Settlement
 from holdfast.model.ingest import Imported
 from holdfast.model.memory import Added, Conflict, Forgotten, Memory, TimelineEntry
+from holdfast.model.plain import filled
 from holdfast.model.records import AccessReport, Event, EventFilters, LogCheck, Stats
 from holdfast.model.requests import (
     BriefRequest,
@@ -46,13 +46,13 @@ def list_memories(service: Service, arguments: inputs.Listing) -> list[Memory]:
 @operation("POST /memories", WRITE)
 def add(service: Service, arguments: inputs.Add) -> Added:
     """Remember something. A duplicate is not an error: the entry there is gains by it."""
-    return service.add(request_of(Draft, arguments))
+    return service.add(filled(Draft, arguments))
 
 
 @operation("POST /memories/batch", WRITE)
 def add_many(service: Service, arguments: inputs.AddMany) -> list[Added]:
     """Remember many things, once all of them can be; results in the same order."""
-    return service.add_many([request_of(Draft, item) for item in arguments.items])
+    return service.add_many([filled(Draft, item) for item in arguments.items])
 
 
 @operation("POST /memories/get", READ)
@@ -70,7 +70,7 @@ def peek(service: Service, arguments: inputs.GetMany) -> list[Memory]:
 @operation("POST /memories/forget", ADMIN)
 def forget_where(service: Service, arguments: inputs.ForgetWhere) -> Forgotten:
     """Retract everything from a source, from a session with its turns, or that holds a text."""
-    return service.forget_where(request_of(ForgetRequest, arguments))
+    return service.forget_where(filled(ForgetRequest, arguments))
 
 
 @operation("GET /memories/{id}", READ)
@@ -85,13 +85,13 @@ def get_one(service: Service, arguments: inputs.ById) -> Memory:
 @operation("PATCH /memories/{id}", WRITE)
 def update(service: Service, arguments: inputs.Update) -> Memory:
     """Change fields of a memory."""
-    return service.update(arguments.id, request_of(Changes, arguments))
+    return service.update(arguments.id, filled(Changes, arguments))
 
 
 @operation("DELETE /memories/{id}", WRITE)
 def forget(service: Service, arguments: inputs.Forget) -> Forgotten:
     """Retract a memory for good, with what was said of it."""
-    return service.forget(arguments.id, request_of(Reach, arguments))
+    return service.forget(arguments.id, filled(Reach, arguments))
 
 
 @operation("POST /memories/{id}/pin", WRITE)
@@ -139,31 +139,31 @@ def history(service: Service, arguments: inputs.ById) -> Sequence[Memory]:
 @operation("GET /search", READ, renamed={"query": "q"})
 def search_for(service: Service, arguments: inputs.Search) -> list[Hit]:
     """Find memories, turns or sessions; titles and scores, not contents."""
-    return service.search(request_of(SearchRequest, arguments))
+    return service.search(filled(SearchRequest, arguments))
 
 
 @operation("POST /search", READ)
 def search(service: Service, arguments: inputs.Search) -> list[Hit]:
     """The same, for a question that should not stand in an address."""
-    return service.search(request_of(SearchRequest, arguments))
+    return service.search(filled(SearchRequest, arguments))
 
 
 @operation("POST /recall", READ)
 def recall(service: Service, arguments: inputs.Recall) -> list[Hit]:
     """The hits that answer a question best, with a second look where a reranker is set."""
-    return service.recall(request_of(SearchRequest, arguments))
+    return service.recall(filled(SearchRequest, arguments))
 
 
 @operation("GET /context", READ)
 def context_for(service: Service, arguments: inputs.Context) -> Brief:
     """What an agent is to know for a prompt or, without one, when a session starts."""
-    return service.briefs.context(request_of(BriefRequest, arguments))
+    return service.briefs.context(filled(BriefRequest, arguments))
 
 
 @operation("POST /context", READ)
 def context(service: Service, arguments: inputs.Context) -> Brief:
     """The same, for a prompt that should not stand in an address."""
-    return service.briefs.context(request_of(BriefRequest, arguments))
+    return service.briefs.context(filled(BriefRequest, arguments))
 
 
 @operation("GET /conflicts", READ)
@@ -211,7 +211,7 @@ def turns(service: Service, arguments: inputs.ById) -> Sequence[Turn]:
 @operation("POST /sessions/{id}/turns", WRITE)
 def record(service: Service, arguments: inputs.Record) -> Turn:
     """Keep one message; the same ref twice is one turn."""
-    return service.record(arguments.id, request_of(Message, arguments))
+    return service.record(arguments.id, filled(Message, arguments))
 
 
 @operation("GET /sessions/{id}/findings", READ)
@@ -329,7 +329,7 @@ def cleanup(service: Service, arguments: inputs.DryRun) -> Cleanup:
 @operation("POST /prune", ADMIN)
 def prune(service: Service, arguments: inputs.PruneWhere) -> Prune:
     """Delete by age, decayed importance or source."""
-    return service.prune(request_of(PruneRequest, arguments))
+    return service.prune(filled(PruneRequest, arguments))
 
 
 @operation("POST /flush", WRITE)
@@ -366,7 +366,7 @@ def remove_alias(service: Service, arguments: inputs.RemoveAlias) -> int:
 def log(service: Service, arguments: inputs.Log) -> list[Event]:
     """Who did what, newest first. It names entries by id and never holds their text."""
     since = service.moment(arguments.since, "since")
-    return list(service.events(request_of(EventFilters, arguments, since=since)))
+    return list(service.events(filled(EventFilters, arguments, since=since)))
 
 
 @operation("GET /log/check", READ)
@@ -400,10 +400,7 @@ def import_data(service: Service, arguments: inputs.Import) -> Imported:
     if not name or name != arguments.name or not name.isprintable() or not name.strip("."):
         raise InvalidInput(field="name", problem="must be the name of a file, without a folder.")
     importer = Importer(exchange=service.exchange, project="", tables=read_table)
-    request = ImportOptions(
-        format=arguments.format, own=arguments.own, confirmed=arguments.confirmed, dry_run=arguments.dry_run
-    )
     with tempfile.TemporaryDirectory(prefix="holdfast-") as folder:
         file = Path(folder) / f"data{Path(name).suffix[:10]}"
         file.write_text(arguments.data, encoding="utf-8", errors="replace")
-        return importer.run(file, request)
+        return importer.run(file, filled(ImportOptions, arguments))

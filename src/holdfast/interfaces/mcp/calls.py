@@ -10,12 +10,10 @@ import json
 import queue
 import sys
 import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
     from holdfast.ingest.watch import AutoIndex
     from holdfast.interfaces.mcp.front import Front
     from holdfast.interfaces.mcp.roots import ProjectPlace
@@ -113,7 +111,7 @@ class Calls:
 
     def _outcome(
         self, call: "PlainCall", tools_by_name: "dict[str, Tool]", verbs: "ProjectRunner"
-    ) -> "dict[str, Any]":
+    ) -> dict[str, Any]:
         """Call a tool, if it is on offer where the project turned out to be."""
         from holdfast.interfaces.mcp import errors
         from holdfast.interfaces.mcp.tool import answer_of
@@ -132,7 +130,7 @@ class Calls:
         return {"result": {**result, **call.closing}}
 
     @contextlib.contextmanager
-    def _beating(self, call: "PlainCall") -> "Iterator[None]":
+    def _beating(self, call: "PlainCall") -> Iterator[None]:
         """Tell a client that asked for progress that its call is not lost."""
         if call.token is None:
             yield
@@ -146,7 +144,7 @@ class Calls:
             finish.set()
             beats.join()
 
-    def _beat(self, call: "PlainCall", done_within: "Callable[[float], bool]") -> None:
+    def _beat(self, call: "PlainCall", done_within: Callable[[float], bool]) -> None:
         from holdfast.interfaces.mcp.tool import BEAT_S, beat_text
 
         seconds = 0.0
@@ -191,6 +189,6 @@ def described(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
-def encode(message: "dict[str, Any]") -> str:
+def encode(message: dict[str, Any]) -> str:
     """Return a message as it goes over the wire."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":"))

@@ -15,19 +15,13 @@ import queue
 import select
 import sys
 import threading
+from typing import Any
 
 from holdfast.interfaces.mcp.calls import INTERNAL_ERROR, Calls, described, encode
 from holdfast.interfaces.mcp.catalogue import switched_off
 from holdfast.interfaces.mcp.roots import ProjectPlace
-from holdfast.interfaces.mcp.snapshot import Answers
+from holdfast.interfaces.mcp.snapshot import Answers, Message
 from holdfast.machine.disk import open_handle
-
-TYPE_CHECKING = False  # typing's own, without importing typing
-if TYPE_CHECKING:
-    from typing import Any
-
-    from holdfast.interfaces.mcp.snapshot import Message
-
 
 LULL_S = 0.03
 """So long without a message, and the client has asked what it asks first."""
@@ -64,7 +58,7 @@ class Wire:
         self.gone = False
         """Whether the client takes no more answers."""
 
-    def line(self, patience: "float | None" = None) -> "bytes | None":
+    def line(self, patience: float | None = None) -> bytes | None:
         """Return the next line; empty when none came in time, None when no more will."""
         while b"\n" not in self._rest:
             if len(self._rest) > LONGEST:
@@ -91,7 +85,7 @@ class Wire:
             except OSError:
                 self.gone = True
 
-    def _readable(self, patience: "float | None") -> bool:
+    def _readable(self, patience: float | None) -> bool:
         """Wait until there is something to read; False when it takes too long or the client has died."""
         if sys.platform == "win32":  # reading it waits
             return True
@@ -101,7 +95,7 @@ class Wire:
                 return False
         return True
 
-    def _last(self) -> "bytes | None":
+    def _last(self) -> bytes | None:
         """Return what stands after the last line end, if anything does."""
         line, self._rest = self._rest, b""
         return line if line.strip() and not self._skipping else None
@@ -158,7 +152,7 @@ class Front:
 
     # ── one line ─────────────────────────────────────────────────────────────────────────────────────────
 
-    def _next(self) -> "bytes | None":
+    def _next(self) -> bytes | None:
         """Return the next line; when there is a lull, let what calls of tools need be imported meanwhile."""
         try:
             if not self.calls.prepared and self._answers.asked:
@@ -188,7 +182,7 @@ class Front:
             self._pass_on(message, answered=False)
             self._ask_for_project(message)
 
-    def _answer(self, request: "Message") -> None:
+    def _answer(self, request: Message) -> None:
         result, must_hear = self._answers.to(request)
         if result is None:
             self._call_or_relay(request)
@@ -199,12 +193,12 @@ class Front:
         if must_hear:
             self._pass_on(request, answered=True)
 
-    def _ask_for_project(self, message: "Message") -> None:
+    def _ask_for_project(self, message: Message) -> None:
         question = self._place.question() if message.get("method") == "notifications/initialized" else None
         if question:
             self._wire.send(encode(question))
 
-    def _call_or_relay(self, request: "Message") -> None:
+    def _call_or_relay(self, request: Message) -> None:
         call = self._answers.call(request)
         with self._condition:
             self._open.append(request["id"])
@@ -213,13 +207,13 @@ class Front:
             return
         self.calls.take(call)
 
-    def _relay(self, request: "Message") -> None:
+    def _relay(self, request: Message) -> None:
         self._pass_on(request, answered=False)
         self._start()
         if self._failure:
             self.fail(self._failure)
 
-    def _pass_on(self, message: "Message", *, answered: bool) -> None:
+    def _pass_on(self, message: Message, *, answered: bool) -> None:
         self.inbox.put((message, answered))
         if message.get("method") == "notifications/cancelled":
             self._settle((message.get("params") or {}).get("requestId"))
@@ -275,7 +269,7 @@ def main(directory: str) -> int:
     os._exit(0)  # the store is closed; what is being imported, or hangs, must not keep the process
 
 
-def _parse_line(line: bytes) -> "Any":
+def _parse_line(line: bytes) -> Any:
     """Return what a line says, in Unicode that can be written again: half a surrogate pair cannot."""
     message = json.loads(line)
     if b"\\ud" in line.lower():
@@ -283,7 +277,7 @@ def _parse_line(line: bytes) -> "Any":
     return message
 
 
-def _wrong(message: object) -> "str | None":
+def _wrong(message: object) -> str | None:
     """Say what keeps a message from being one; None when nothing does."""
     if not isinstance(message, dict):
         return "a message is an object; batches are not part of MCP"

@@ -8,14 +8,13 @@ notes of one session belong into one memory.
 
 import os
 import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from holdfast.interfaces.mcp.catalogue import switched_off
 from holdfast.machine import paths
 
-TYPE_CHECKING = False  # typing's own, without importing typing
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from holdfast.interfaces.mcp.snapshot import Message
 
 QUESTION_ID = "holdfast-roots"
@@ -30,8 +29,8 @@ class ProjectPlace:
     def __init__(
         self,
         directory: str,
-        off: "frozenset[str]" = frozenset(),
-        wait: "Callable[[threading.Event], bool]" = lambda answered: answered.wait(PATIENCE_S),
+        off: frozenset[str] = frozenset(),
+        wait: Callable[[threading.Event], bool] = lambda answered: answered.wait(PATIENCE_S),
     ) -> None:
         self._directory = directory
         self._off_at_start = off
@@ -52,7 +51,7 @@ class ProjectPlace:
         return self._directory
 
     @property
-    def off(self) -> "frozenset[str]":
+    def off(self) -> frozenset[str]:
         """The tools that are switched off there; what was off where we were started stays so."""
         directory = self.directory
         if directory not in self._off_by_directory:
@@ -85,7 +84,7 @@ class ProjectPlace:
         return True
 
 
-def _first_folder(result: object) -> "str | None":
+def _first_folder(result: object) -> str | None:
     """Return the first of a client's roots that is a directory here."""
     roots = result.get("roots") if isinstance(result, dict) else None
     for root in roots if isinstance(roots, list) else ():

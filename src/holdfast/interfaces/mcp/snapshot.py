@@ -7,6 +7,7 @@ a wrong answer here would be worse than a late one.
 
 import json
 import os
+from typing import Any
 
 from holdfast.interfaces.mcp.catalogue import TOOLS, instructions
 
@@ -18,22 +19,19 @@ VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
 
-TYPE_CHECKING = False  # typing's own, without importing typing
-if TYPE_CHECKING:
-    from typing import Any
 
-    Message = dict[str, Any]
-    """A JSON object, as json reads it."""
+Message = dict[str, Any]
+"""A JSON object, as json reads it."""
 
 
-def load(era: str, off: "frozenset[str]" = frozenset()) -> "Message":
+def load(era: str, off: frozenset[str] = frozenset()) -> Message:
     """Return the answers of an era, without the tools that are switched off."""
     with open(os.path.join(FOLDER, f"{era}.json"), encoding="utf-8") as stream:
         snapshot: Message = json.load(stream)
     return without_tools(snapshot, off) if off else snapshot
 
 
-def without_tools(snapshot: "Message", off: "frozenset[str]") -> "Message":
+def without_tools(snapshot: Message, off: frozenset[str]) -> Message:
     """Return the answers as they are with some tools switched off."""
     answers = snapshot["answers"]
     tools = [tool for tool in answers["tools/list"]["tools"] if tool["name"] not in off]
@@ -50,7 +48,7 @@ class PlainCall:
 
     __slots__ = ("arguments", "client", "closing", "id", "marks", "name", "token")
 
-    def __init__(self, request: "Message", client: "str | None", marks: "Message", closing: "Message") -> None:
+    def __init__(self, request: Message, client: str | None, marks: Message, closing: Message) -> None:
         params = request["params"]
         self.id = request["id"]
         self.name: str = params["name"]
@@ -66,7 +64,7 @@ class PlainCall:
 class Answers:
     """What can be said at once, as the connection goes on."""
 
-    def __init__(self, off: "frozenset[str]" = frozenset()) -> None:
+    def __init__(self, off: frozenset[str] = frozenset()) -> None:
         self._off = off
         self._snapshots: dict[str, Message] = {}
         self._era: str | None = None
@@ -74,7 +72,7 @@ class Answers:
         self._discovered = False
         self._client: str | None = None
 
-    def offer_without(self, off: "frozenset[str]") -> None:
+    def offer_without(self, off: frozenset[str]) -> None:
         """Offer these tools no more, now that the project is known."""
         self._off = off
         self._snapshots.clear()
@@ -84,7 +82,7 @@ class Answers:
         """Whether the client has asked anything yet."""
         return self._era is not None
 
-    def to(self, request: "Message") -> "tuple[Message | None, bool]":
+    def to(self, request: Message) -> tuple[Message | None, bool]:
         """Return the result for a request, None when the SDK must say; and whether the SDK must hear of it all the
         same, because it decides the era or opens the connection."""
         method, params = request["method"], request.get("params")
@@ -100,7 +98,7 @@ class Answers:
             return result, first and result is not None
         return self._plain(method, params, first)
 
-    def call(self, request: "Message") -> "PlainCall | None":
+    def call(self, request: Message) -> PlainCall | None:
         """Return a call of a tool that needs no SDK; None where it is not plain, or is the first thing asked."""
         if request["method"] != "tools/call" or not self._offers(request.get("params")):
             return None
@@ -131,13 +129,13 @@ class Answers:
             and not isinstance(token, bool)
         )
 
-    def _envelope_answer(self, method: str, params: "Message") -> "Message | None":
+    def _envelope_answer(self, method: str, params: Message) -> Message | None:
         snapshot = self._of(MODERN)
         usable = _version(params) in snapshot["versions"] and _envelope_is_whole(params["_meta"])
         result: Message | None = snapshot["answers"].get(method) if usable and _asks_plainly(params) else None
         return result
 
-    def _plain(self, method: str, params: "Message | None", first: bool) -> "tuple[Message | None, bool]":
+    def _plain(self, method: str, params: Message | None, first: bool) -> tuple[Message | None, bool]:
         snapshot = self._of(HANDSHAKE)
         if method == "initialize":
             if params is None or not _introduces_itself(params):
@@ -151,7 +149,7 @@ class Answers:
         result = snapshot["answers"].get(method) if is_allowed and _asks_plainly(params) else None
         return result, first and result is not None
 
-    def _of(self, era: str) -> "Message":
+    def _of(self, era: str) -> Message:
         if era not in self._snapshots:
             self._snapshots[era] = load(era, self._off)
         return self._snapshots[era]
@@ -163,7 +161,7 @@ def _version(params: object) -> object:
     return meta.get(VERSION_KEY) if isinstance(meta, dict) else None
 
 
-def _envelope_is_whole(meta: "Message") -> bool:
+def _envelope_is_whole(meta: Message) -> bool:
     return _are_objects(meta.get(CAPABILITIES_KEY)) and (CLIENT_KEY not in meta or _is_somebody(meta[CLIENT_KEY]))
 
 

@@ -9,7 +9,6 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from holdfast.errors import InvalidInput, Proposed, SwitchedOff
-from holdfast.interfaces.arguments import request_of
 from holdfast.interfaces.mcp.errors import for_agent
 from holdfast.interfaces.mcp.tool import Tool, tool
 from holdfast.interfaces.mcp.values import (
@@ -38,6 +37,7 @@ from holdfast.interfaces.mcp.values import (
 from holdfast.model.actor import ADMIN, READ, WRITE
 from holdfast.model.kinds import AGENT, KINDS
 from holdfast.model.memory import BOTH, Memory, TimelineEntry, clean, line
+from holdfast.model.plain import filled
 from holdfast.model.records import EmbeddingState, Stats
 from holdfast.model.requests import Changes, Draft, PruneRequest, SearchRequest
 from holdfast.model.search import Hit
@@ -54,7 +54,7 @@ QUOTED_CHARS = 1_200
 @tool("Find memories and what was said. Read what matters with memory_get.", READ)
 def search(service: Service, arguments: SearchArguments) -> SearchResult:
     """Layer 1: titles and scores."""
-    hits = service.search(request_of(SearchRequest, arguments))
+    hits = service.search(filled(SearchRequest, arguments))
     return SearchResult(
         hits=tuple(_hit_line(service, hit) for hit in hits), conflicts=conflicts(service, [hit.id for hit in hits])
     )
@@ -92,7 +92,7 @@ def _quote(service: Service, quote: Quote) -> str:
 @tool("What fits a question best, in full.", READ)
 def recall(service: Service, arguments: RecallArguments) -> MemoriesResult:
     """Find and show in full. Nobody asked for these by name, so it is no read."""
-    hits = service.recall(request_of(SearchRequest, arguments, limit=arguments.k))
+    hits = service.recall(filled(SearchRequest, arguments, limit=arguments.k))
     scored_memories = [
         (memory, hit.score) for hit in hits if hit.kind in KINDS and (memory := service.peek(hit.id))
     ]
@@ -119,14 +119,13 @@ def conflicts(service: Service, ids: Sequence[str]) -> tuple[str, ...] | None:
 
 def full(service: Service, memory: Memory, score: float | None = None) -> FullMemory:
     """Return a memory as an agent reads it."""
-    return FullMemory(
+    return filled(
+        FullMemory,
+        memory,
         id=service.short_id(memory.id),
-        kind=memory.kind,
         title=line(memory.title),
         content=clean(memory.content),
         date=day(memory.created_at),
-        trust=memory.trust,
-        status=memory.status,
         source=line(memory.source),
         importance=round(memory.importance, 2),
         score=None if score is None else round(score, 2),
@@ -141,15 +140,14 @@ def full(service: Service, memory: Memory, score: float | None = None) -> FullMe
 
 def _hit_line(service: Service, hit: Hit) -> HitLine:
     is_memory = hit.kind in KINDS
-    return HitLine(
+    return filled(
+        HitLine,
+        hit,
         id=service.short_id(hit.id) if is_memory else hit.id[-8:],
         title=line(hit.title),
-        kind=hit.kind,
         score=round(hit.score, 2),
         date=day(hit.created_at),
-        trust=hit.trust,
         source=line(hit.source),
-        status=hit.status,
         session=service.short_session_id(hit.session) if hit.session and not is_memory else None,
         snippet=_beyond_title(hit),
     )
@@ -163,13 +161,12 @@ def _beyond_title(hit: Hit) -> str | None:
 
 
 def _entry(service: Service, entry: TimelineEntry) -> TimelineLine:
-    return TimelineLine(
+    return filled(
+        TimelineLine,
+        entry,
         id=service.short_id(entry.id),
         title=line(entry.title),
-        kind=entry.kind,
         date=day(entry.created_at),
-        trust=entry.trust,
-        status=entry.status,
         excerpt=line(entry.excerpt),
         anchor=entry.anchor or None,
     )
@@ -182,12 +179,11 @@ PROVEN = "proven: this is the user's word, confirmed"
 @tool("Remember something for later sessions.", WRITE, creates=True)
 def add(service: Service, arguments: AddArguments) -> AddResult:
     """Remember something."""
-    result = service.add(request_of(Draft, arguments, source=SOURCE, trust=AGENT))
-    return AddResult(
+    result = service.add(filled(Draft, arguments, source=SOURCE, trust=AGENT))
+    return filled(
+        AddResult,
+        result,
         id=service.short_id(result.id) if result.id else None,
-        created=result.created,
-        duplicate=result.duplicate,
-        rejected=result.rejected,
         conflicts=conflicts(service, [result.id]) if result.id and result.conflicts else None,
         similar_to=tuple(map(service.short_id, result.similar_to)) or None,
         proposal=result.proposal[-8:] if result.proposal else None,
@@ -248,7 +244,7 @@ def _proposal_facts(waits: Proposed) -> dict[str, str]:
 
 
 def _edit(service: Service, arguments: UpdateArguments) -> Memory:
-    changes = request_of(Changes, arguments, trust=AGENT)
+    changes = filled(Changes, arguments, trust=AGENT)
     if changes == Changes(trust=AGENT):
         raise InvalidInput(field="action", problem=f"edit needs one of {', '.join(EDITABLE)}.")
     return service.update(arguments.id, changes)
@@ -267,12 +263,11 @@ def _require(field: str, value: str | None) -> str:
 
 
 def _update_result(service: Service, memory: Memory) -> UpdateResult:
-    return UpdateResult(
+    return filled(
+        UpdateResult,
+        memory,
         id=service.short_id(memory.id),
         title=line(memory.title),
-        kind=memory.kind,
-        status=memory.status,
-        trust=memory.trust,
         superseded_by=service.short_id(memory.superseded_by) if memory.superseded_by else None,
     )
 
@@ -286,20 +281,14 @@ def stats(service: Service, _: StatsArguments) -> StatsResult:
     """Count what there is."""
     store_stats = service.stats()
     counts, embedding = store_stats.counts, store_stats.embedding
-    return StatsResult(
+    return filled(
+        StatsResult,
+        counts,
         project=store_stats.project.project,
-        memories=counts.memories,
-        superseded=counts.superseded,
-        expired=counts.expired,
-        faded=counts.faded,
-        conflicts=counts.conflicts,
         by_kind=dict(counts.by_kind),
         by_status=dict(counts.by_status),
         by_trust=dict(counts.by_trust),
         user_memories=store_stats.user_counts.memories if store_stats.user_counts else 0,
-        sessions=counts.sessions,
-        turns=counts.turns,
-        reads=counts.reads,
         bytes=store_stats.project.bytes,
         model=embedding.kept or embedding.model if embedding else None,
         waiting=sum(embedding.waiting.values()) if embedding else 0,
@@ -331,7 +320,7 @@ def _off(service: Service) -> str | None:
 @tool("Show what is old and unused; confirm=true deletes it.", ADMIN)
 def prune(service: Service, arguments: PruneArguments) -> PruneResult:
     """Show, or with `confirm` delete, what is old."""
-    went = service.prune(request_of(PruneRequest, arguments, dry_run=not arguments.confirm))
+    went = service.prune(filled(PruneRequest, arguments, dry_run=not arguments.confirm))
     ids = tuple(memory_id[-8:] for memory_id in went.ids[:MOST_SHOWN])
     return PruneResult(deleted=arguments.confirm, count=len(went.ids), ids=ids)
 

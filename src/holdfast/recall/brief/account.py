@@ -3,20 +3,17 @@ fast the latest briefs were."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from holdfast.machine.environment import known_pace
-from holdfast.model.brief import BriefItem, Health
+from holdfast.model.brief import BriefItem, Health, Latency
 from holdfast.model.memory import Memory
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.recall.brief.candidates import ScoredEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from holdfast.model.brief import Latency
     from holdfast.ports import Store
 
 

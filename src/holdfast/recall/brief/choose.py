@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,8 +12,7 @@ from msgspec.structs import replace
 from holdfast.errors import StoreSlow
 from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Conflict, Memory
-from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.recall.brief.account import HEALTHY_LIMITS, BriefLimits
+from holdfast.recall.brief.account import HEALTHY_LIMITS, Account, BriefLimits
 from holdfast.recall.brief.amendments import amendment, says_all
 from holdfast.recall.brief.candidates import (
     RelevantMemory,
@@ -30,20 +30,19 @@ from holdfast.recall.brief.relevance import Floors
 from holdfast.recall.brief.request import BriefSources, Request
 
 if TYPE_CHECKING:
-    from typing import Protocol, TypeVar
-
     from holdfast.ports import Reranker, Store
-    from holdfast.recall.brief.account import Account
 
-    class Scored(Protocol):
-        """What can be chosen."""
 
-        @property
-        def score(self) -> float: ...
-        @property
-        def session(self) -> str | None: ...
+class Scored(Protocol):
+    """What can be chosen."""
 
-    Item = TypeVar("Item", bound=Scored)
+    @property
+    def score(self) -> float: ...
+    @property
+    def session(self) -> str | None: ...
+
+
+Item = TypeVar("Item", bound=Scored)
 
 FOLLOWED_SESSIONS = 1
 """Sessions whose later amendments are looked for."""
@@ -83,7 +82,9 @@ def choose(
     scene = request.scene
     scored_memories = [score_memory(memory, scene) for memory in memories]
     relevant_memories = [
-        entry for entry in scored_memories if entry.worth >= (floors.rule if entry.stands else floors.memory)
+        entry
+        for entry in scored_memories
+        if entry.worth >= (floors.rule if entry.applies_unasked else floors.memory)
     ]
     strong = [
         utterance

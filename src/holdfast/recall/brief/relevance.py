@@ -12,13 +12,13 @@ space of the bundled model's vectors; a store whose vectors are another model's 
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from holdfast.embedding.common_words import RARE_IDF, idf
 from holdfast.embedding.static import SPACE, bundled
 from holdfast.model.search import Filters, Matches, Term
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.recall.bm25 import TURNS, word_shares
 from holdfast.recall.brief.prompt import ACT, ASK, READ, RECALL
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
 from holdfast.model.memory import Conflict, Memory
-from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.recall.brief.account import HEALTHY_LIMITS, BriefLimits
+from holdfast.recall.brief.account import HEALTHY_LIMITS, Account, BriefLimits
 from holdfast.recall.brief.fill import Page
 from holdfast.recall.brief.notes import BriefNote
 from holdfast.recall.brief.prompt import Prompt
@@ -16,7 +16,6 @@ from holdfast.recall.brief.weights import Scene
 
 if TYPE_CHECKING:
     from holdfast.ports import Reranker, Store, Vector
-    from holdfast.recall.brief.account import Account
 
 LIMIT_MS = 200
 """How long candidates may be looked for; what was found by then is what there is."""

@@ -7,6 +7,7 @@ latest of it back. Must not live here: who may do what to an entry (`capture.per
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -27,17 +28,14 @@ from holdfast.model.inbox import (
     Waits,
 )
 from holdfast.model.memory import Conflict, Memory
-from holdfast.model.records import Event
-from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.service.inbox.listing import InboxReader
+from holdfast.model.records import Counts, Event
+from holdfast.ports import Store
+from holdfast.service.inbox.listing import InboxReader, PlacedRow
 from holdfast.stores.retry import again
 
 if TYPE_CHECKING:
-    from holdfast.model.records import Counts
-    from holdfast.ports import Store
     from holdfast.service.inbox.decisions import Decisions
     from holdfast.service.inbox.ledger import LedgerEntry
-    from holdfast.service.inbox.listing import PlacedRow
     from holdfast.service.parts import ServiceParts
 
 DEFAULT_LIMIT = 50
@@ -134,7 +132,7 @@ class Review:
         """Take back what was settled last, or what was said about one item lately; it waits again."""
         from holdfast.capture.permission import check_person
 
-        self._parts.check_on()
+        self._parts.on()
         check_person(self._actor, "undoing a decision")
         store, entry = self._latest(item_id)
         with store.writing():
@@ -143,7 +141,7 @@ class Review:
     def _decidable(self, item_id: str) -> PlacedRow:
         from holdfast.capture.permission import check_person
 
-        self._parts.check_on()
+        self._parts.on()
         check_person(self._actor, "settling what waits for a person")
         return self._listing.find(item_id)
 

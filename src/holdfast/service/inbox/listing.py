@@ -29,6 +29,7 @@ from holdfast.model.inbox import (
 )
 from holdfast.model.kinds import AGENT, CANDIDATE, IMPORTED, TOOL, TRUSTS
 from holdfast.model.memory import AMBIGUOUS, CONTRADICTORY, SUPERSEDED, Conflict, Memory, shorten
+from holdfast.model.plain import filled
 from holdfast.model.records import Counts
 from holdfast.model.search import Filters
 from holdfast.model.session import Turn
@@ -180,17 +181,14 @@ class InboxReader:
             for memory in store.memories.get([proposal.memory, proposal.other or proposal.memory])
         }
         order = [about[memory_id] for memory_id in (proposal.memory, proposal.other) if memory_id in about]
-        return InboxItem(
-            id=proposal.id,
+        return filled(
+            InboxItem,
+            proposal,
             short=short_id(proposal.id, store.proposals.ending(proposal.id[-8:])),
             sort=model.PROPOSAL,
-            at=proposal.at,
-            why=proposal.why,
             sides=tuple(map(self._side, order)),
             choices=(ACCEPT, EDIT, DROP) if proposal.verb == UPDATE else (ACCEPT, DROP),
             by=proposal.agent or proposal.actor,
-            verb=proposal.verb,
-            arguments=proposal.arguments,
         )
 
     def _candidate_item(self, memory: Memory) -> InboxItem:
@@ -206,20 +204,11 @@ class InboxReader:
         )
 
     def _side(self, memory: Memory, *, newer: bool = False) -> Side:
-        return Side(
-            id=memory.id,
+        return filled(
+            Side,
+            memory,
             short=self._scopes.short(memory.id),
-            kind=memory.kind,
-            title=memory.title,
-            content=memory.content,
-            status=memory.status,
-            trust=memory.trust,
-            source=memory.source,
-            user=memory.user,
-            agent=memory.agent,
-            session=memory.session,
             said_at=memory.valid_from,
-            importance=memory.importance,
             newer=newer,
             quotations=self._quotations(memory),
         )

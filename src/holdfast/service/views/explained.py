@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from holdfast.model.brief import BriefItem
+from holdfast.model.plain import filled
 from holdfast.model.requests import SearchRequest
 from holdfast.model.search import Hit
 from holdfast.recall.brief.account import REASONS, LeftOut
 from holdfast.service.briefs import PreviewedBrief
 from holdfast.service.scopes import Scopes
 from holdfast.service.search import Searcher
-from holdfast.service.views.lines import shown_as, titles_of
+from holdfast.service.views.lines import titles_of
 from holdfast.text.words import terms_of
 
 MOST_LEFT_OUT = 50
@@ -157,14 +158,14 @@ def preview_page(preview: PreviewedBrief, scopes: Scopes) -> BriefPreview:
     left_out = sorted(preview.account.left_out.values(), key=lambda entry: -entry.item.score)
     shown_entries = left_out[:MOST_LEFT_OUT]
     titles = titles_of(scopes, [*(item.id for item in brief.items), *(entry.item.id for entry in shown_entries)])
-    return shown_as(
+    return filled(
         BriefPreview,
         brief,
         tiers=_tiers(preview),
         entries=tuple(_entry(item, preview, titles) for item in brief.items),
         left_out=tuple(_left_out(entry, titles) for entry in shown_entries),
         left_out_more=len(left_out) - len(shown_entries),
-        conflicts=tuple(shown_as(PreviewConflict, conflict) for conflict in brief.conflicts),
+        conflicts=tuple(filled(PreviewConflict, conflict) for conflict in brief.conflicts),
     )
 
 
@@ -186,11 +187,11 @@ def _tiers(preview: PreviewedBrief) -> tuple[TierUse, ...]:
 def _entry(item: BriefItem, preview: PreviewedBrief, titles: Mapping[str, str]) -> PreviewEntry:
     uses = preview.made_brief.filled.uses if preview.made_brief else {}
     tokens, shortened = uses.get(item.id, (0, False))
-    return shown_as(PreviewEntry, item, title=titles.get(item.id, ""), tokens=tokens, shortened=shortened)
+    return filled(PreviewEntry, item, title=titles.get(item.id, ""), tokens=tokens, shortened=shortened)
 
 
 def _left_out(entry: LeftOut, titles: Mapping[str, str]) -> PreviewLeftOut:
     item = entry.item
-    return shown_as(
+    return filled(
         PreviewLeftOut, item, title=titles.get(item.id, ""), reason=entry.reason, says=REASONS[entry.reason]
     )

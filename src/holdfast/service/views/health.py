@@ -6,11 +6,12 @@ from msgspec import Struct
 
 from holdfast.model.brief import Latency
 from holdfast.model.limits import DAY_MS
+from holdfast.model.plain import filled
 from holdfast.ports import Store
 from holdfast.recall.brief.request import LIMIT_MS
 from holdfast.service.audit import check_log
 from holdfast.service.parts import ServiceParts
-from holdfast.service.views.lines import Lines, MemoryLine, shown_as
+from holdfast.service.views.lines import Lines, MemoryLine
 
 WEEK_MS = 7 * DAY_MS
 FIRST_MONDAY_MS = 4 * DAY_MS
@@ -136,7 +137,7 @@ def health_page(lines: Lines, parts: ServiceParts) -> HealthPage:
     """Return how memory is doing."""
     scopes, store, now = lines.scopes, lines.scopes.project, lines.now
     counts, upkeep, user = store.counts(now), parts.upkeep.state(store), scopes.user
-    return shown_as(
+    return filled(
         HealthPage,
         counts,
         now=now,
@@ -147,16 +148,16 @@ def health_page(lines: Lines, parts: ServiceParts) -> HealthPage:
         statuses=_shares(counts.by_status),
         trusts=_shares(counts.by_trust),
         fading=_fading(lines),
-        latency=shown_as(
+        latency=filled(
             BriefTimes,
             parts.briefs.health(),
             limit_ms=LIMIT_MS,
             briefs=tuple(reversed(store.receipts.latencies(BRIEFS))),
         ),
-        index=shown_as(IndexState, upkeep.health, parts.embeddings.state(store)),
-        size=shown_as(SizeState, upkeep),
-        audit=shown_as(AuditState, check_log([store], now)),
-        store=shown_as(StoreFacts, store.state()),
+        index=filled(IndexState, upkeep.health, parts.embeddings.state(store)),
+        size=filled(SizeState, upkeep),
+        audit=filled(AuditState, check_log([store], now)),
+        store=filled(StoreFacts, store.state()),
         user=UserFacts(memories=user.upkeep.memories() if user else 0, usable=scopes.user_error is None),
     )
 

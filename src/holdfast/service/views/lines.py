@@ -6,13 +6,13 @@ counts no characters.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from holdfast.model.kinds import PERSON_ROLES, USER_PROJECT
 from holdfast.model.memory import Memory, shorten
+from holdfast.model.plain import filled
 from holdfast.model.session import Session
 from holdfast.service.scopes import Scopes
 
@@ -38,16 +38,6 @@ LEAD = 600
 
 CURRENT, SUPERSEDED, DROPPED, EXPIRED, FADED = "current", "superseded", "dropped", "expired", "faded"
 """Whether a memory holds, and else why not."""
-
-V = TypeVar("V", bound=Struct)
-
-
-def shown_as(kind: type[V], *rows: Struct, **more: object) -> V:
-    """Return a value of a page: a field is what is given for it, else what the first row has under its name."""
-    own = {
-        name: getattr(row, name) for row in reversed(rows) for name in kind.__struct_fields__ if hasattr(row, name)
-    }
-    return kind(**own | more)
 
 
 class MemoryLine(Struct, frozen=True, kw_only=True):
@@ -109,7 +99,7 @@ class Lines:
 
     def memory(self, memory: Memory) -> MemoryLine:
         """Show a memory."""
-        return shown_as(
+        return filled(
             MemoryLine,
             memory,
             short=memory.id[-8:],
@@ -123,7 +113,7 @@ class Lines:
 
     def session(self, session: Session) -> SessionLine:
         """Show a session."""
-        return shown_as(
+        return filled(
             SessionLine,
             session,
             short=session.id[-8:],

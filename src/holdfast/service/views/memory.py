@@ -11,9 +11,10 @@ from holdfast.model.brief import Receipt
 from holdfast.model.kinds import CANDIDATE, PINNED
 from holdfast.model.limits import RECEIPTS
 from holdfast.model.memory import Conflict, Json, Memory
+from holdfast.model.plain import filled
 from holdfast.model.records import Event, EventFilters
 from holdfast.ports import Store
-from holdfast.service.views.lines import Lines, Mark, MemoryLine, TextPiece, passage_of, shown_as
+from holdfast.service.views.lines import Lines, Mark, MemoryLine, TextPiece, passage_of
 
 MOST_EVIDENCE = 20
 MOST_RECEIPTS = 50
@@ -143,19 +144,17 @@ def memory_page(lines: Lines, root: Path | None, memory_id: str) -> MemoryPage:
         line=lines.memory(memory),
         evidence=tuple(_evidence(lines.scopes.project, memory)),
         history=tuple(
-            shown_as(Version, row, line=lines.memory(row), by=row.superseded_by)
+            filled(Version, row, line=lines.memory(row), by=row.superseded_by)
             for row in store.memories.history(memory.id)[-MOST_HISTORY:]
         ),
         conflicts=tuple(_conflict(lines, memory, row) for row in store.conflicts.about(memory.id)),
-        proposals=tuple(
-            shown_as(ProposalView, row, short=row.id[-8:]) for row in store.proposals.about(memory.id)
-        ),
+        proposals=tuple(filled(ProposalView, row, short=row.id[-8:]) for row in store.proposals.about(memory.id)),
         files=tuple(_files(root, memory)),
         told=Deliveries(
             times=len(deliveries),
             receipts=tuple(_delivery(receipt, memory.id) for receipt in deliveries[:MOST_RECEIPTS]),
         ),
-        log=tuple(shown_as(MemoryEvent, event) for event in _events(store, memory)),
+        log=tuple(filled(MemoryEvent, event) for event in _events(store, memory)),
         may=permitted_verbs(memory),
     )
 
@@ -179,7 +178,7 @@ def _evidence(project: Store, memory: Memory) -> list[EvidenceTurn]:
         marks = [Mark(start=place.start, end=place.end, finding=finding.id, memory=memory.id)]
         passage = passage_of(turn.text, marks)
         evidence.append(
-            shown_as(
+            filled(
                 EvidenceTurn,
                 passage,
                 turn,
@@ -196,7 +195,7 @@ def _evidence(project: Store, memory: Memory) -> list[EvidenceTurn]:
 def _conflict(lines: Lines, memory: Memory, conflict: Conflict) -> ConflictView:
     is_newer = conflict.second == memory.id
     other_id = conflict.first if is_newer else conflict.second
-    return shown_as(
+    return filled(
         ConflictView,
         conflict,
         short=conflict.id[-8:],
@@ -240,4 +239,4 @@ def permitted_verbs(memory: Memory) -> dict[str, bool]:
 
 def _delivery(receipt: Receipt, memory_id: str) -> Delivery:
     item = next(item for item in receipt.items if item.id == memory_id)
-    return shown_as(Delivery, receipt, item)
+    return filled(Delivery, receipt, item)

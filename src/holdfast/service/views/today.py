@@ -12,13 +12,14 @@ from holdfast.capture.check import check_count
 from holdfast.model.brief import Receipt
 from holdfast.model.inbox import Inbox, InboxItem, Side, Waits
 from holdfast.model.memory import Memory
+from holdfast.model.plain import filled
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.ports import Store
 from holdfast.service.inbox import ledger
 from holdfast.service.inbox.ledger import LedgerEntry
 from holdfast.service.scopes import Scopes
-from holdfast.service.views.lines import Lines, MemoryLine, SessionLine, shown_as, titles_of
+from holdfast.service.views.lines import Lines, MemoryLine, SessionLine, titles_of
 
 MOST_SESSIONS = 50
 SHOWN = 8
@@ -134,7 +135,7 @@ def _recent(
 ) -> RecentSession:
     own = [receipt for receipt in receipts if receipt.session == session.id]
     items = {item.id: item for receipt in own for item in receipt.items}
-    entries = [shown_as(ToldEntry, item, title=titles.get(item.id, "")) for item in list(items.values())[:SHOWN]]
+    entries = [filled(ToldEntry, item, title=titles.get(item.id, "")) for item in list(items.values())[:SHOWN]]
     learnt = list(map(lines.memory, learnt_in(lines.scopes.project, session, latest)))
     return RecentSession(
         session=lines.session(session),
@@ -242,4 +243,4 @@ def _side(side: Side) -> InboxSide:
 
 def _undoable(entry: LedgerEntry, titles: dict[str, str]) -> Undoable:
     title = next((titles[memory_id] for memory_id in entry.before if memory_id in titles), "")
-    return shown_as(Undoable, entry, short=entry.id[-8:], title=title)
+    return filled(Undoable, entry, short=entry.id[-8:], title=title)

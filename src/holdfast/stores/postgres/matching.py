@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -18,9 +18,6 @@ from holdfast.stores.postgres.rows import PostgresTables
 from holdfast.stores.postgres.stats import Stats
 from holdfast.stores.sql.matching import SqlMatcher
 from holdfast.stores.weights import affordable
-
-if TYPE_CHECKING:
-    from typing import Any
 
 A_POSTING = {MEMORY: 240, TURN: 195}
 """About how many bytes one takes, in its table and in its index; with what a memory's topic takes. Measured."""
@@ -125,7 +122,7 @@ class Matcher(SqlMatcher):
             candidates=tuple(_candidate(row, len(terms)) for row in rows),
         )
 
-    def _best(self, params: "dict[str, Any]", limit: int) -> "tuple[list[int], list[MatchRow]]":
+    def _best(self, params: dict[str, Any], limit: int) -> tuple[list[int], list[MatchRow]]:
         """Return how often terms stand, and the best rows; where too few of these pass the filters, of all."""
         for reach in (REACH * limit + REACH, None):
             answer = self._database.all(f"{self._table}_match", params | {"reach": reach})
@@ -151,7 +148,7 @@ class Matcher(SqlMatcher):
         )
         self._stats.add(self._target, 0, tokens - old_tokens, size - old_size)
 
-    def _write(self, postings: "Sequence[tuple[object, ...]]") -> None:
+    def _write(self, postings: Sequence[tuple[object, ...]]) -> None:
         for start in range(0, len(postings), MOST_POSTINGS):
             columns = zip(*postings[start : start + MOST_POSTINGS], strict=True)
             params = {name: list(column) for name, column in zip(_POSTING, columns, strict=True)}

@@ -12,10 +12,9 @@ from holdfast.stores.postgres.database import Database
 from holdfast.stores.postgres.matching import Matcher, memory_document
 from holdfast.stores.postgres.rows import PostgresTables, known_ids
 from holdfast.stores.postgres.stats import Stats
-from holdfast.stores.sql.memories import SqlMemories, retopics, reworded
+from holdfast.stores.sql.memories import SqlMemories, SqlTopics, retopics, reworded, topic_rows
+from holdfast.stores.sql.records import READS
 from holdfast.stores.sql.tables import TAIL_DIGITS
-from holdfast.stores.sql.topics import SqlTopics, topic_rows
-from holdfast.stores.sql.upkeep import READS
 from holdfast.stores.topics import topic_of
 from holdfast.stores.weights import MEMORY_WEIGHTS
 

@@ -11,13 +11,11 @@ from holdfast.model.limits import ACCESS_ROWS, AUDIT_EVENTS, AUDIT_KEPT, RECEIPT
 from holdfast.model.memory import Fading, Memory
 from holdfast.model.records import TOTALLED, Access, Event, IndexHealth, Sealed
 from holdfast.model.vectors import MEMORY, TURN
-from holdfast.stores.hashes import ROOT, link
 from holdfast.stores.postgres.database import Database
 from holdfast.stores.postgres.rows import PostgresTables, value_of
 from holdfast.stores.postgres.stats import Stats
 from holdfast.stores.sql.briefs import SqlAliases, SqlReceipts
-from holdfast.stores.sql.records import SqlTombstones
-from holdfast.stores.sql.upkeep import FADING, SqlUpkeep
+from holdfast.stores.sql.records import FADING, ROOT, SqlTombstones, SqlUpkeep, link
 
 SEAL_FROM = 100
 """How many events of this process may stand outside the chain before it puts them in."""

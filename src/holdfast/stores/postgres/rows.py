@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from psycopg.types.json import Json
 
@@ -14,11 +14,8 @@ from holdfast.model.kinds import QUARANTINE
 from holdfast.model.memory import Memory
 from holdfast.model.session import Session
 from holdfast.stores.postgres.database import Database
-from holdfast.stores.sql.shapes import SHAPES, columns_of, value_from
-from holdfast.stores.sql.tables import Tables
-
-if TYPE_CHECKING:
-    from holdfast.stores.postgres.server import Row
+from holdfast.stores.postgres.server import Row
+from holdfast.stores.sql.tables import SHAPES, Tables, columns_of, value_from
 
 T = TypeVar("T")
 
@@ -45,7 +42,7 @@ def sought(text: str) -> str:
     return _UNHELD.sub("\uffff", text)
 
 
-def value_of(kind: type[T], row: "Row") -> T:
+def value_of(kind: type[T], row: Row) -> T:
     """Read a value."""
     if kind in _VERSIONED:
         row = row[:-1]
@@ -78,12 +75,12 @@ class PostgresTables(Tables):
         super().__init__(database)
         self._database = database
 
-    def values(self, kind: type[T], rows: "Sequence[Row]") -> list[T]:
+    def values(self, kind: type[T], rows: Sequence[Row]) -> list[T]:
         if kind in _VERSIONED:
             self._database.saw((row[0], row[-1]) for row in rows)
         return [value_of(kind, row) for row in rows]
 
-    def numbered(self, kind: type[T], rows: "Sequence[Row]") -> list[tuple[int, T]]:
+    def numbered(self, kind: type[T], rows: Sequence[Row]) -> list[tuple[int, T]]:
         values = self.values(kind, [row[1:] for row in rows])
         return [(row[0], value) for row, value in zip(rows, values, strict=True)]
 

@@ -10,12 +10,12 @@ from holdfast.model.search import Filters
 from holdfast.model.vectors import VECTOR_TARGETS, Failure, Near, Unembedded, VectorModel
 from holdfast.stores.postgres.database import MOST_ROWS, Database
 from holdfast.stores.postgres.rows import PostgresTables, known_ids
+from holdfast.stores.postgres.server import Row
 from holdfast.stores.postgres.stats import A_VECTOR, VEC, Stats
 from holdfast.stores.sql.vectors import FAILURE, MODEL, SqlVectors
 
 if TYPE_CHECKING:
     from holdfast.ports import Floats, Vector
-    from holdfast.stores.postgres.server import Row
 
 GRAPH_FROM = 10_000
 """Vectors of a store from which on it has a graph: comparing all of them takes longer than walking through one."""
@@ -100,9 +100,7 @@ class PostgresVectors(SqlVectors):
                 near = self._database.all(f"{target}_nearest", params)
             return [Near(row_id, cosine) for row_id, cosine, *_ in near]
 
-    def _among_nearest(
-        self, target: str, params: "dict[str, object]", limit: int, length: int
-    ) -> "list[Row] | None":
+    def _among_nearest(self, target: str, params: dict[str, object], limit: int, length: int) -> list[Row] | None:
         """Return the rows of the nearest chunks that pass the filters, None if these are too few.
 
         With a length, the graph of vectors of that length is walked through.
@@ -139,13 +137,11 @@ def _half(vector: "Vector") -> HalfVector:
     return HalfVector(np.frombuffer(vector, np.float32))
 
 
-def _chunks(rows: "Mapping[int, Floats]") -> "list[tuple[int, int, HalfVector]]":
+def _chunks(rows: "Mapping[int, Floats]") -> list[tuple[int, int, HalfVector]]:
     return [(row, chunk, HalfVector(vector)) for row, own in rows.items() for chunk, vector in enumerate(own)]
 
 
-def _columns(
-    target: str, model: VectorModel, chunks: "Sequence[tuple[int, int, HalfVector]]"
-) -> dict[str, object]:
+def _columns(target: str, model: VectorModel, chunks: Sequence[tuple[int, int, HalfVector]]) -> dict[str, object]:
     seqs, numbers, vectors = zip(*chunks, strict=True)
     return {
         "target": target,

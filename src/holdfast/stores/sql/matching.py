@@ -3,27 +3,28 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from holdfast.model.search import Candidate, Filters, Matches, Term
 from holdfast.stores.sql.tables import NamedFacet, Tables, Walk
 from holdfast.stores.weights import affordable
 
 
-class TermCount:
+class TermCount(Struct, frozen=True):
     """A term that is looked for: its place among those asked for, and how many documents hold it."""
 
-    def __init__(self, term: Term, place: int, documents: int) -> None:
-        self.term = term
-        self.place = place
-        self.documents = documents
+    term: Term
+    place: int
+    documents: int
 
 
-class IndexReport:
+class IndexReport(Struct, frozen=True):
     """What an index holds for some terms: candidates, and how many documents and words there are in all."""
 
-    def __init__(self, candidates: Sequence[Candidate], documents: int, tokens: int) -> None:
-        self.candidates = tuple(candidates)
-        self.documents = documents
-        self.tokens = tokens if candidates else 0
+    candidates: tuple[Candidate, ...]
+    documents: int
+    tokens: int
+    """Nought where there are no candidates."""
 
 
 class SqlMatcher(ABC):

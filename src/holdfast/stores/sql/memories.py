@@ -1,23 +1,60 @@
-"""The memories of a SQL store, the pairs of them that disagree, and what agents asked to be done to them.
+"""The memories of a SQL store, what they are about, the pairs that disagree, and what agents proposed.
 
 What a change of a memory entails is the backend's.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from holdfast.model.inbox import Proposal
 from holdfast.model.kinds import PROMOTED, QUARANTINE
 from holdfast.model.memory import Conflict, Memory
 from holdfast.model.search import Filters
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.sql.matching import IndexedFacet, SqlMatcher
-from holdfast.stores.sql.tables import NamedFacet, Tables
+from holdfast.stores.sql.tables import Facet, NamedFacet, Tables
+from holdfast.stores.topics import ASKED_WORDS, MOST_TICKETS, SIZES, nearest, topic_of
 
-if TYPE_CHECKING:
-    from typing import Any
 
-    from holdfast.stores.sql.topics import SqlTopics
+class SqlTopics(Facet, ABC):
+    """The words that the memories of one store are found by."""
+
+    def akin(self, texts: Sequence[str], limit: int, fits: Callable[[Memory], bool]) -> list[list[Memory]]:
+        """Return the memories that share most of the topic of each text, best first; of twice as many that fit.
+
+        Most fit: those behind the first ones are read only where some of these do not.
+        """
+        topics = [topic_of(text, ASKED_WORDS) for text in texts]
+        tickets = self._tickets(list({word for topic in topics for word in topic}))
+        numbers_near = [nearest(topic, tickets, 2 * limit) for topic in topics]
+        memories = self._fitting({number for numbers in numbers_near for number in numbers[:limit]}, fits)
+        short_lists = [numbers for numbers in numbers_near if not memories.keys() >= set(numbers[:limit])]
+        memories |= self._fitting({number for numbers in short_lists for number in numbers[limit:]}, fits)
+        return [[memories[number] for number in numbers if number in memories][:limit] for numbers in numbers_near]
+
+    def _fitting(self, numbers: set[int], fits: Callable[[Memory], bool]) -> dict[int, Memory]:
+        return {number: memory for number, memory in self._numbered(numbers).items() if fits(memory)}
+
+    @abstractmethod
+    def _tickets(self, words: list[int]) -> Mapping[int, Sequence[int]]:
+        """Return the tickets under each word, of those that have any (`_wanted` asks for them)."""
+
+    def _wanted(self, words: list[int]) -> dict[str, Any]:
+        return {"words": self._tables.numbers(words), "most": MOST_TICKETS, "sizes": SIZES}
+
+    def _numbered(self, numbers: set[int]) -> dict[int, Memory]:
+        if not numbers:
+            return {}
+        rows = self._tables.all("memories_numbered", {"numbers": self._tables.numbers(numbers)})
+        return dict(self._tables.numbered(Memory, rows))
+
+
+def topic_rows(memories: Sequence[tuple[int, str]]) -> list[tuple[int, int, int]]:
+    """Return word, number and size of topic for the texts of rows, in the order of the table: that is where an
+    index is filled fastest."""
+    topics = [(number, topic_of(text)) for number, text in memories]
+    return sorted((word, number, len(topic)) for number, topic in topics for word in topic)
+
 
 INDEXED = ("kind", "title", "content", "context", "tags", "files")
 """What a memory's words are read from: a change of anything else leaves the index alone."""
@@ -79,14 +116,14 @@ class SqlMemories(IndexedFacet, ABC):
             after = self._tables.select(Memory, "memories_after", params)
         return [*reversed(before), anchor, *after]
 
-    def _beside(self, anchor: Memory, window: int, filters: Filters) -> "dict[str, Any]":
+    def _beside(self, anchor: Memory, window: int, filters: Filters) -> dict[str, Any]:
         place = {"id": anchor.id, "created_at": anchor.created_at, "window": window}
         return self._tables.filters(filters) | place
 
-    def _said(self, project: str, fingerprints: Sequence[str]) -> "dict[str, Any]":
+    def _said(self, project: str, fingerprints: Sequence[str]) -> dict[str, Any]:
         return {"project": self._tables.text(project), "fingerprints": self._tables.texts(fingerprints)}
 
-    def _row(self, memory: Memory) -> "dict[str, Any]":
+    def _row(self, memory: Memory) -> dict[str, Any]:
         """Write a memory, with the moment at which it fades."""
         row = self._tables.row(memory)
         return row | {"fades": self._fading(memory)} if self._fading else row

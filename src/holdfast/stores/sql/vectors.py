@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.vectors import VECTOR_TARGETS, Failure, Unembedded
 from holdfast.stores.sql.tables import Facet
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from holdfast.errors import BackupUnusable, NotAStore, StoreDamaged, StoreError, StoreUnwritable, UnsafePath
 from holdfast.machine import disk
@@ -10,14 +10,10 @@ from holdfast.model.care import Contents
 from holdfast.model.ids import new_id
 from holdfast.stores.sqlite import files, migrate
 from holdfast.stores.sqlite.checkup import SCHEMA, damaged_rows, own_shape, shape_of
-from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.connection import SCHEMA_VERSION, Database, Row, Value
 from holdfast.stores.sqlite.hardened import HardenedReader, hardened
 from holdfast.stores.sqlite.opening import open_database, schema_of
-from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.rows import to_json
-
-if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Row, Value
 
 
 def back_up(source: Path, target: Path) -> Contents:
@@ -144,7 +140,7 @@ def newer_rows(source: Path, copy: Path) -> dict[str, int] | None:
         return None
 
 
-def _ids(reader: HardenedReader, table: str) -> "set[Value]":
+def _ids(reader: HardenedReader, table: str) -> set[Value]:
     return {row_id for (row_id,) in reader.rows(f"SELECT id FROM {table} NOT INDEXED")}
 
 
@@ -171,7 +167,7 @@ def _check_whole(reader: HardenedReader) -> None:
             raise StoreDamaged(path=reader.path, problem=str(message))
 
 
-def _contents(rows: "Callable[[str], list[Row]]") -> Contents:
+def _contents(rows: Callable[[str], list[Row]]) -> Contents:
     """Return what a file holds by what it answers."""
 
     def ask(sql: str) -> str | int:

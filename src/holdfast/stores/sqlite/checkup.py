@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import apsw
 
@@ -25,20 +25,15 @@ from holdfast.model.records import Access
 from holdfast.model.session import Session, Turn
 from holdfast.model.times import iso
 from holdfast.model.vectors import VECTOR_TARGETS
-from holdfast.stores.sql.shapes import SHAPES
+from holdfast.stores.sql.tables import SHAPES
 from holdfast.stores.sqlite import sidecar
-from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.connection import SCHEMA_VERSION, Database, Row, read_sql
+from holdfast.stores.sqlite.memories import Topics
 from holdfast.stores.sqlite.opening import schema_of
-from holdfast.stores.sqlite.queries import SCHEMA_VERSION, read_sql
 from holdfast.stores.sqlite.records import broken_events
 from holdfast.stores.sqlite.rows import UNREADABLE, row_name, value_of
 from holdfast.stores.sqlite.store import SqliteStore
-from holdfast.stores.sqlite.topics import Topics
 from holdfast.stores.sqlite.vectors import SqliteVectors
-
-if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Row
-
 
 MOST_LINES = 20
 """Damaged rows that get a line of their own; the rest is counted."""
@@ -102,7 +97,7 @@ def damaged_rows(database: Database) -> list[str]:
     return [name for kind in _DECODED for name in _damaged_of(database, kind)]
 
 
-def _damaged_of(database: Database, kind: type) -> "Iterator[str]":
+def _damaged_of(database: Database, kind: type) -> Iterator[str]:
     table, after = SHAPES[kind].table, 0
     while rows := database.all(f"{table}_every", {"after": after, "limit": _CHUNK}):
         for number, *row in rows:
@@ -113,7 +108,7 @@ def _damaged_of(database: Database, kind: type) -> "Iterator[str]":
                 yield row_name(kind, tuple(row))
 
 
-def _is_sound(kind: type, row: "Row") -> bool:
+def _is_sound(kind: type, row: Row) -> bool:
     try:
         value: object = value_of(kind, row)
     except UNREADABLE:
@@ -133,7 +128,7 @@ def differences(database: Database) -> tuple[list[str], list[str]]:
     return wrong, [f"{kind} {name}" for kind, name in shape if (kind, name) not in expected_shape]
 
 
-def shape_of(rows: "Iterable[Row]") -> Shape:
+def shape_of(rows: Iterable[Row]) -> Shape:
     """Return what a schema is made of, whatever its layout."""
     return {
         (str(kind), str(name)): _AROUND_SIGNS.sub(r"\1", " ".join(_COMMENT.sub("", str(sql)).split()))
@@ -262,7 +257,7 @@ def _wrong_checks(database: Database) -> set[str]:
     return {diagnosis.name for diagnosis in diagnose(database) if diagnosis.severity != OK}
 
 
-def _safely(name: str, check: "Callable[[Database], Diagnosis | Findings]", database: Database) -> Findings:
+def _safely(name: str, check: Callable[[Database], Diagnosis | Findings], database: Database) -> Findings:
     try:
         findings = check(database)
         return findings if isinstance(findings, list) else [findings]
@@ -377,7 +372,7 @@ def _vector_progress(vectors: SqliteVectors, database: Database) -> Diagnosis:
     return Diagnosis("vectors", OK, f"{there}, {waiting_rows:,} wait for theirs" if waiting_rows else there)
 
 
-def _damaged_vectors(database: Database) -> "list[Row]":
+def _damaged_vectors(database: Database) -> list[Row]:
     """Return the rows, with their targets, of vectors whose length is not 1."""
     import numpy as np
 
@@ -390,7 +385,7 @@ def _damaged_vectors(database: Database) -> "list[Row]":
     return damaged
 
 
-def _vector_pages(database: Database) -> "Iterator[list[Row]]":
+def _vector_pages(database: Database) -> Iterator[list[Row]]:
     after: Row = ("", 0, 0)
     while page := database.all(
         "vector_every", dict(zip(("target", "row", "chunk"), after, strict=True)) | {"limit": _CHUNK}

@@ -9,21 +9,37 @@ import struct
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 
 import apsw
 
 from holdfast import errors
 from holdfast.machine import disk
 from holdfast.machine.environment import statement_limit
-from holdfast.stores.sqlite.queries import load
+from holdfast.stores.sql.queries import load_folder, read_text
 from holdfast.stores.weights import MEMORY_WEIGHTS, TURN_WEIGHTS
 
-TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+SCHEMA_VERSION = 1
+"""The version of the schema that this code writes; `schema.sql` says how another one is made."""
 
-    Value = None | int | float | str | bytes
-    Row = tuple[Value, ...]
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def read_sql(*path: str) -> str:
+    """Return the text of a file in this backend's folder."""
+    return read_text(_HERE, *path)
+
+
+@cache
+def load() -> dict[str, str]:
+    """Return every query by name."""
+    return load_folder(os.path.join(_HERE, "queries"))
+
+
+Value = None | int | float | str | bytes
+
+Row = tuple[Value, ...]
 
 APPLICATION_ID = 0x686F6C64  # "hold"
 """What a file of ours says it is, in its header."""
@@ -105,7 +121,7 @@ class Database:
             self._connection.register_fts5_function("memory_frequencies", frequencies(MEMORY_WEIGHTS))
             self._connection.register_fts5_function("turn_frequencies", frequencies(TURN_WEIGHTS))
 
-    def all(self, name: str, params: "Mapping[str, Value] | None" = None) -> "list[Row]":
+    def all(self, name: str, params: Mapping[str, Value] | None = None) -> list[Row]:
         """Run a named query and return its rows."""
         with self._lock:
             self._statements += 1
@@ -114,7 +130,7 @@ class Database:
             except DRIVER_ERRORS as error:
                 raise self._own_error(error) from error
 
-    def many(self, name: str, rows: "Iterable[Mapping[str, Value]]") -> None:
+    def many(self, name: str, rows: Iterable[Mapping[str, Value]]) -> None:
         """Run a named query once for each row of parameters."""
         with self._lock:
             self._statements += 1
@@ -123,7 +139,7 @@ class Database:
             except DRIVER_ERRORS as error:
                 raise self._own_error(error) from error
 
-    def one(self, name: str, params: "Mapping[str, Value] | None" = None) -> "Row | None":
+    def one(self, name: str, params: Mapping[str, Value] | None = None) -> Row | None:
         """Run a named query and return its first row."""
         rows = self.all(name, params)
         return rows[0] if rows else None
@@ -153,7 +169,7 @@ class Database:
         """Return the number of the row that was inserted last."""
         return self._connection.last_insert_rowid()
 
-    def script(self, sql: str) -> "list[Row]":
+    def script(self, sql: str) -> list[Row]:
         """Run SQL text whole. APSW stops at the first row of each statement, so the rows are exhausted."""
         with self._lock:
             self._statements += 1
@@ -162,7 +178,7 @@ class Database:
             except DRIVER_ERRORS as error:
                 raise self._own_error(error) from error
 
-    def pragma(self, name: str) -> "Value":
+    def pragma(self, name: str) -> Value:
         """Return the value of a pragma."""
         rows = self.script(f"PRAGMA {name}")
         return rows[0][0] if rows else None
@@ -173,7 +189,7 @@ class Database:
         return self._connection.readonly("main")
 
     @contextlib.contextmanager
-    def writing(self, patience_ms: int | None = None) -> "Iterator[None]":
+    def writing(self, patience_ms: int | None = None) -> Iterator[None]:
         """Hold the write lock for one transaction. One inside another is a part of it that can fail alone."""
         if self.refusal:
             raise type(self.refusal)(**self.refusal.facts)
@@ -202,12 +218,12 @@ class Database:
                 step()
         self._catch_up()
 
-    def after_commit(self, step: "Callable[[], None]") -> None:
+    def after_commit(self, step: Callable[[], None]) -> None:
         """Do something once the transaction under way is kept; when it is not, neither is this done."""
         self._after_commit.append(step)
 
     @contextlib.contextmanager
-    def waiting(self, milliseconds: int | None) -> "Iterator[None]":
+    def waiting(self, milliseconds: int | None) -> Iterator[None]:
         """Wait at most this long for locks, instead of the usual time."""
         with self._lock:
             usual = self._busy_ms
@@ -218,7 +234,7 @@ class Database:
                 self._busy_ms = usual
 
     @contextlib.contextmanager
-    def reading(self, limit_ms: int | None = None) -> "Iterator[None]":
+    def reading(self, limit_ms: int | None = None) -> Iterator[None]:
         """Hold one snapshot over several reads; inside a transaction, that one's. Past the limit reads are cut."""
         if limit_ms is not None:
             with self._time_limit(limit_ms), self.reading():
@@ -237,7 +253,7 @@ class Database:
         self._catch_up()
 
     @contextlib.contextmanager
-    def _time_limit(self, limit_ms: int) -> "Iterator[None]":
+    def _time_limit(self, limit_ms: int) -> Iterator[None]:
         """Cut off whatever SQLite is doing once the time is up.
 
         What counts is the time this thread works; on a machine that others keep busy it may wait for a few times
@@ -256,7 +272,7 @@ class Database:
                 self._connection.set_progress_handler(None)
 
     @contextlib.contextmanager
-    def locked(self) -> "Iterator[None]":
+    def locked(self) -> Iterator[None]:
         """Keep other threads of this process off, without a transaction."""
         with self._lock:
             yield
@@ -266,7 +282,7 @@ class Database:
         """Whether reads now see what may still be taken back."""
         return self._writes > 0
 
-    def afterwards(self, work: "Callable[[], None]") -> None:
+    def afterwards(self, work: Callable[[], None]) -> None:
         """Do some work once the transaction under way has ended well; at once when there is none."""
         self._afterwards.append(work)
         self._catch_up()
@@ -280,7 +296,7 @@ class Database:
                 return True
             return bool(rows and rows[0][0])
 
-    def rows(self, sql: str, params: "tuple[Value, ...]" = ()) -> "list[Row]":
+    def rows(self, sql: str, params: tuple[Value, ...] = ()) -> list[Row]:
         """Run SQL that is put together from a schema, where no named query can be."""
         with self._lock:
             self._statements += 1
@@ -289,7 +305,7 @@ class Database:
             except DRIVER_ERRORS as error:
                 raise self._own_error(error) from error
 
-    def insert_rows(self, sql: str, rows: "Iterable[Row]") -> None:
+    def insert_rows(self, sql: str, rows: Iterable[Row]) -> None:
         """The same for many rows of values."""
         with self._lock, translate_errors(self.path, self._busy_ms):
             self._connection.executemany(sql, rows)
@@ -323,7 +339,7 @@ class Database:
             self._noted = None
 
     @contextlib.contextmanager
-    def _transaction(self, begin: str, end: str, undo: str) -> "Iterator[None]":
+    def _transaction(self, begin: str, end: str, undo: str) -> Iterator[None]:
         self.script(begin)
         self._depth += 1
         try:
@@ -386,7 +402,7 @@ def frozen_uri(path: str) -> str:
     return f"file:{escaped_path}?mode=ro&immutable=1"
 
 
-def _identity(path: str) -> "tuple[int, int] | None":
+def _identity(path: str) -> tuple[int, int] | None:
     try:
         file_status = os.stat(path)
     except OSError:
@@ -403,7 +419,7 @@ def _casefold(*texts: object) -> str:
     return text.decode("utf-8", "replace").casefold() if isinstance(text, bytes) else str(text).casefold()
 
 
-def frequencies(weights: "tuple[float, ...]") -> "Callable[..., bytes]":
+def frequencies(weights: tuple[float, ...]) -> Callable[..., bytes]:
     """Make the FTS5 function that reports a matched row: tokens in the index, rows in it, tokens of this row,
     then how often each phrase stands in the row, weighted by column."""
 
@@ -424,7 +440,7 @@ DRIVER_ERRORS = (apsw.Error, UnicodeDecodeError)
 
 
 @contextlib.contextmanager
-def translate_errors(path: str, busy_ms: int) -> "Iterator[None]":
+def translate_errors(path: str, busy_ms: int) -> Iterator[None]:
     """Turn what the driver raises into errors that say what to do."""
     try:
         yield

@@ -17,15 +17,12 @@ from holdfast.machine.paths import PROJECT_HOME
 from holdfast.model.requests import Draft
 from holdfast.ports import Store
 from holdfast.stores.sqlite import files, migrate
-from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.connection import SCHEMA_VERSION, Database
 from holdfast.stores.sqlite.opening import open_database
-from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.records import SqliteTombstones
 from holdfast.stores.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from holdfast.model.care import Contents, Diagnosis
 
 

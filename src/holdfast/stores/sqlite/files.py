@@ -12,12 +12,12 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from holdfast.errors import NotAStore, StoreUnwritable, UnsafePath
 from holdfast.machine import disk, paths
 from holdfast.machine.disk import NO_LINK, first_bytes, open_handle
 from holdfast.model.ids import new_id
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.sqlite.connection import APPLICATION_ID
 
 if TYPE_CHECKING:

@@ -5,19 +5,18 @@ or damaged the arrays are scanned. A key is a row and the number of its chunk. I
 graph is not, and needs NumPy.
 """
 
-from holdfast.model.type_hints import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from holdfast.stores.arrays import Halves
 from holdfast.stores.sqlite import sidecar
+from holdfast.stores.sqlite.sidecar import Identity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
     import numpy as np
     from numpy.typing import NDArray
 
     from holdfast.model.vectors import Vector
-    from holdfast.stores.arrays import Halves
-    from holdfast.stores.sqlite.sidecar import Identity
 
     Keys = NDArray[np.uint64]
 
@@ -57,7 +56,7 @@ class Graph:
         """Whether it should be saved; a large graph less often, because it is written whole."""
         return self.ready and self.unsaved >= max(SAVE_EVERY, len(self._index) // 1_000)
 
-    def load(self, identity: "Identity", nonce: object, head: int) -> None:
+    def load(self, identity: Identity, nonce: object, head: int) -> None:
         """Take the graph from its file if that is this store's and no newer than it."""
         whole = sidecar.read(self.path)
         if whole is None or whole.header.identity != identity or whole.header.nonce != nonce:
@@ -72,13 +71,13 @@ class Graph:
             return
         self._index, self.position = index, whole.header.position
 
-    def build(self, vectors: "Halves", width: int, position: int) -> None:
+    def build(self, vectors: Halves, width: int, position: int) -> None:
         """Make the graph from all vectors."""
         self._index = _new(width)
         if self._index is not None:
             self.unsaved, self.position = self._add(vectors, width), position
 
-    def change(self, rows: "Sequence[int]", fresh: "Halves", width: int, position: int) -> None:
+    def change(self, rows: Sequence[int], fresh: Halves, width: int, position: int) -> None:
         """Take out whatever these rows had and put in what they have."""
         keys = self._keys_of(rows)
         if len(keys):
@@ -86,7 +85,7 @@ class Graph:
         self.unsaved += len(keys) + self._add(fresh, width)
         self.position = position
 
-    def _add(self, vectors: "Halves", width: int) -> int:
+    def _add(self, vectors: Halves, width: int) -> int:
         """Put the vectors of rows in, the chunks of each numbered; return how many there are."""
         import numpy as np
 
@@ -100,7 +99,7 @@ class Graph:
             self._index.add(np.array(keys, np.uint64), exact, threads=1)
         return len(keys)
 
-    def nearest(self, vector: "Vector", limit: int) -> "list[int]":
+    def nearest(self, vector: "Vector", limit: int) -> list[int]:
         """Return near rows, each once."""
         import numpy as np
 
@@ -121,7 +120,7 @@ class Graph:
         self._index = None
         self.unsaved = self.position = 0
 
-    def _keys_of(self, rows: "Sequence[int]") -> "Keys":
+    def _keys_of(self, rows: Sequence[int]) -> "Keys":
         """Return the keys of these rows that it holds: chunks are numbered without a gap."""
         import numpy as np
 
@@ -134,7 +133,7 @@ class Graph:
         return np.concatenate(batches) if batches else keys
 
 
-def _new(dimensions: int) -> "Any":
+def _new(dimensions: int) -> Any:
     """Make an empty graph; None where usearch is not installed or does not load."""
     try:
         from usearch.index import Index

@@ -8,7 +8,7 @@ import contextlib
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import apsw
 
@@ -16,11 +16,7 @@ from holdfast.errors import NotAStore, StoreDamaged
 from holdfast.machine import paths
 from holdfast.ports import Rows
 from holdfast.stores.sqlite import files
-from holdfast.stores.sqlite.connection import frozen_uri, translate_errors
-
-if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Row, Value
-
+from holdfast.stores.sqlite.connection import Row, Value, frozen_uri, translate_errors
 
 SECONDS = 60
 """How long reading such a file may take: one can be made that takes for ever."""
@@ -71,16 +67,16 @@ class HardenedReader:
             self._connection.set_progress_handler(self._too_late, 10_000)
             self.rows("PRAGMA cell_size_check = ON")
 
-    def rows(self, sql: str, params: "tuple[Value, ...]" = ()) -> "list[Row]":
+    def rows(self, sql: str, params: tuple[Value, ...] = ()) -> list[Row]:
         """Run one statement and return its rows."""
         return list(self.each(sql, params))
 
-    def each(self, sql: str, params: "tuple[Value, ...]" = ()) -> "Iterator[Row]":
+    def each(self, sql: str, params: tuple[Value, ...] = ()) -> Iterator[Row]:
         """Run one statement and hand out its rows."""
         with translate_errors(str(self.path), 0):
             yield from self._connection.execute(sql, params)
 
-    def one(self, sql: str) -> "Value":
+    def one(self, sql: str) -> Value:
         """Return the first value of the first row."""
         rows = self.rows(sql)
         return rows[0][0] if rows else None

@@ -8,25 +8,24 @@ was asked to, and whatever does not fit the store is passed over and made anew.
 
 import contextlib
 import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, cast
 
 from holdfast.embedding import scan
 from holdfast.embedding.scan import has_numpy
 from holdfast.errors import StoreError
-from holdfast.model.type_hints import TYPE_CHECKING, cast
+from holdfast.machine import disk
+from holdfast.model.search import Filters
 from holdfast.model.vectors import MEMORY
 from holdfast.stores.arrays import Arrays, cosines, empty_block
 from holdfast.stores.sqlite import sidecar
-from holdfast.stores.sqlite.connection import IN_MEMORY
+from holdfast.stores.sqlite.connection import IN_MEMORY, Database, Row
 from holdfast.stores.sqlite.graph import Graph
 from holdfast.stores.sqlite.rows import SqliteTables, to_json
 from holdfast.stores.sqlite.sidecar import Header, Identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from holdfast.model.search import Filters
     from holdfast.model.vectors import Vector
-    from holdfast.stores.sqlite.connection import Database, Row
 
 _FOR_EVER = 1 << 62
 _NEVER = (0, 0)
@@ -37,7 +36,7 @@ BEHIND = 1_000
 class VectorIndex:
     """Finds the nearest rows of one target."""
 
-    def __init__(self, database: "Database", target: str, hnsw_from: int) -> None:
+    def __init__(self, database: Database, target: str, hnsw_from: int) -> None:
         self._database = database
         self._tables = SqliteTables(database)
         self._target = target
@@ -66,7 +65,7 @@ class VectorIndex:
         """From when until when what is hidden is right: then something expires or fades."""
         self._fading: object = None
 
-    def nearest(self, vector: "Vector", filters: "Filters", limit: int) -> "list[tuple[int, float]]":
+    def nearest(self, vector: "Vector", filters: Filters, limit: int) -> list[tuple[int, float]]:
         """Return the rows nearest to a vector, with their cosines; called inside a transaction."""
         arrays = self._current(once=not self._was_asked)
         self._was_asked = True
@@ -86,7 +85,7 @@ class VectorIndex:
             arrays = self._current(once=False)
             return arrays.nearest(probe, limit, self._load_vectors, only=only, but=but) if arrays else []
 
-    def cosines(self, vector: "Vector", rows: "list[int]") -> "dict[int, float]":
+    def cosines(self, vector: "Vector", rows: list[int]) -> dict[int, float]:
         """Return the cosines of rows that have vectors; called inside a transaction."""
         arrays = self._current(once=False) if self._arrays is not None and self._arrays.again else None
         return (
@@ -95,7 +94,7 @@ class VectorIndex:
             else {}
         )
 
-    def _load_vectors(self, rows: "Iterable[int]") -> "dict[int, bytes]":
+    def _load_vectors(self, rows: Iterable[int]) -> dict[int, bytes]:
         """Return the vectors that rows have in the store."""
         return _by_row(self._database.all("vectors_of", {"target": self._target, "rows": to_json(list(rows))}))
 
@@ -156,7 +155,7 @@ class VectorIndex:
             self._forget()  # what was just read may be taken back
         return arrays
 
-    def _state(self) -> "tuple[int, object, object, Identity | None]":
+    def _state(self) -> tuple[int, object, object, Identity | None]:
         row = self._database.one("vector_state", {"position": self._position})
         head, nonce, fading, *facts = row if row else (0, None, None, None)
         identity = Identity(*facts) if facts[-1] else None  # type: ignore[arg-type]  # as selected
@@ -209,7 +208,7 @@ class VectorIndex:
         """Return the nonce of a file, or its stamp."""
         return cast(object, self._tables.fact(f"{file}_{self._target}{fact}"))
 
-    def _all(self) -> "dict[int, bytes]":
+    def _all(self) -> dict[int, bytes]:
         return _by_row(self._database.all("vectors_all", {"target": self._target}))
 
     def _catch_up(self, arrays: Arrays, head: int) -> None:
@@ -222,7 +221,7 @@ class VectorIndex:
             self._hidden_holds = _NEVER
         self._position, self._nonce = head, self._nonce_at(head)
 
-    def _changes_since(self, position: int) -> "tuple[list[int], dict[int, bytes]]":
+    def _changes_since(self, position: int) -> tuple[list[int], dict[int, bytes]]:
         """Return the rows that changed since, and the vectors they have now."""
         rows = self._database.all("vectors_changed", {"target": self._target, "position": position})
         changed_rows = sorted({cast(int, row) for row, _ in rows})
@@ -238,7 +237,7 @@ class VectorIndex:
 
     # ── which rows count ─────────────────────────────────────────────────────────────────────────────────
 
-    def _counting(self, filters: "Filters") -> "tuple[frozenset[int] | None, frozenset[int]]":
+    def _counting(self, filters: Filters) -> tuple[frozenset[int] | None, frozenset[int]]:
         """Return the only rows that count, None: all, and those that do not."""
         if filters.restrict:
             return self._numbers(f"{self._target}_allowed", filters), frozenset()
@@ -246,7 +245,7 @@ class VectorIndex:
             return None, frozenset()
         return None, self._away(filters)
 
-    def _away(self, filters: "Filters") -> "frozenset[int]":
+    def _away(self, filters: Filters) -> frozenset[int]:
         """Return the rows that default reads hide. A change alters it, and what expires or fades does."""
         first, last = self._hidden_holds
         now = cast(int, filters.current_at)
@@ -257,10 +256,10 @@ class VectorIndex:
             self._hidden_holds = now, cast(int, row[0]) if row and row[0] is not None else _FOR_EVER
         return self._hidden_rows
 
-    def _numbers(self, query: str, filters: "Filters") -> "frozenset[int]":
+    def _numbers(self, query: str, filters: Filters) -> frozenset[int]:
         return frozenset(number for (number,) in self._tables.all(query, self._tables.filters(filters)))
 
-    def _by_graph(self, vector: "Vector", limit: int, but: "frozenset[int]") -> "list[tuple[int, float]]":
+    def _by_graph(self, vector: "Vector", limit: int, but: frozenset[int]) -> list[tuple[int, float]]:
         rows = [row for row in self._graph.nearest(vector, limit) if row not in but]
         scores = self.cosines(vector, rows)
         return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
@@ -310,13 +309,11 @@ class VectorIndex:
         rows = self._database.all("vectors_changed", {"target": self._target, "position": position})
         return self._arrays is None or self._arrays.holds([cast(int, row) for row, _ in rows])
 
-    def _replace(self, file: str, path: str, header: Header, body: "Iterable[memoryview]") -> bool:
+    def _replace(self, file: str, path: str, header: Header, body: Iterable[memoryview]) -> bool:
         """Put a file in its place together with its nonce, unless something was removed in the meantime.
 
         Whoever removes commits first and sweeps the files then: a file made from older vectors must not follow.
         """
-        from holdfast.machine import disk  # who only looks makes no files
-
         fresh = sidecar.write(path, header, body)
         try:
             with self._database.writing():
@@ -339,7 +336,7 @@ def _nonce() -> int:
     return int.from_bytes(os.urandom(8), "big") >> 2
 
 
-def _by_row(rows: "Iterable[Row]") -> "dict[int, bytes]":
+def _by_row(rows: Iterable[Row]) -> dict[int, bytes]:
     """Put the vectors of each row side by side; those of a row follow each other."""
     chunks: dict[int, list[bytes]] = {}
     for row, embedding in rows:

@@ -1,10 +1,11 @@
-"""Memories, turns and findings of an embedded store: what changes them, and how FTS5 finds them by their words.
+"""Memories, turns and findings of an embedded store: what changes them, and how FTS5 and topics find them.
 
 FTS5 sorts candidates and reports plain counts. No caller's text reaches its query syntax: every word is quoted.
 """
 
+import json
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -17,20 +18,58 @@ from holdfast.model.limits import READS_KEEP
 from holdfast.model.memory import Memory
 from holdfast.model.search import Candidate, Filters
 from holdfast.model.session import Turn
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.sql.matching import IndexReport, StepwiseMatcher, TermCount
-from holdfast.stores.sql.memories import SqlMemories, retopics, reworded
+from holdfast.stores.sql.memories import SqlMemories, SqlTopics, retopics, reworded, topic_rows
 from holdfast.stores.sql.sessions import SqlFindings, SqlTurns
-from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sql.tables import Row, Tables
+from holdfast.stores.sqlite.connection import Database, Value
 from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables, evidence_rows
+from holdfast.stores.topics import topic_of
 from holdfast.stores.weights import MEMORY_WEIGHTS, TURN_WEIGHTS
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+_CHUNK = 1_000
+"""Rows that are read at once when the table is made anew."""
 
-    from holdfast.stores.sql.tables import Row, Tables
-    from holdfast.stores.sqlite.connection import Value
-    from holdfast.stores.sqlite.topics import Topics
+
+class Topics(SqlTopics):
+    """The words that the memories of one database are found by."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(SqliteTables(database))
+
+    def put(self, memories: Iterable[tuple[int, Memory]]) -> None:
+        """Let memories be found, those that hold, by the numbers of their rows."""
+        self._fill([(number, memory.content) for number, memory in memories if not memory.superseded])
+
+    def put_again(self, memory: Memory) -> None:
+        """Let one be found whose row was there before."""
+        row = self._tables.one("memory_number", {"id": memory.id})
+        self.put([(row[0], memory)] if row else [])
+
+    def drop(self, memories: Iterable[Memory]) -> None:
+        """Let memories not be found any more."""
+        rows = ({"id": memory.id, "words": self._tables.numbers(topic_of(memory.content))} for memory in memories)
+        self._tables.many("topic_drop", rows)
+
+    def refill(self) -> None:
+        """Make the table anew from the rows, inside a transaction; reads no column of theirs that came later."""
+        self._tables.all("topics_clear")
+        after = 0
+        while rows := self._tables.all("topics_due", {"after": after, "limit": _CHUNK}):
+            self._fill([(number, content) for number, content in rows])
+            after = rows[-1][0]
+
+    def _fill(self, texts: Sequence[tuple[int, str]]) -> None:
+        rows = topic_rows(texts)
+        self._tables.many(
+            "topic_put", ({"word": word, "memory": number, "size": size} for word, number, size in rows)
+        )
+
+    def _tickets(self, words: list[int]) -> Mapping[int, Sequence[int]]:
+        row = self._tables.one("topics_of", self._wanted(words))
+        tickets = json.loads(row[0]) if row else ()
+        return {word: ticket for word, ticket in zip(words, tickets, strict=True) if ticket}
+
 
 UNTIDY = "untidy"
 """Under which name a store remembers that its indexes hold words of rows that are gone."""
@@ -42,7 +81,7 @@ DOUBLE = 8
 class RowReport:
     """What our function of FTS5 (`connection.frequencies`) says of a row that matched, and of its index."""
 
-    def __init__(self, row: "Row") -> None:
+    def __init__(self, row: Row) -> None:
         self.row_id, report = row
         tokens, documents, length, *often = struct.unpack(f"<{len(report) // DOUBLE}d", report)
         self.tokens, self.documents, self.length = int(tokens), int(documents), int(length)
@@ -52,7 +91,7 @@ class RowReport:
 class Matcher(StepwiseMatcher):
     """Keyword candidates from one indexed table."""
 
-    def __init__(self, tables: "Tables", table: str, weights: tuple[float, ...], budget: int) -> None:
+    def __init__(self, tables: Tables, table: str, weights: tuple[float, ...], budget: int) -> None:
         super().__init__(tables, table, budget)
         self._rank = f"bm25({', '.join(str(weight) for weight in weights)})"
 
@@ -60,10 +99,10 @@ class Matcher(StepwiseMatcher):
         reports = [RowReport(row) for row in self._rows(terms, filters, limit)] if terms else []
         if not reports:
             return IndexReport((), self._tables.number(f"{self._table}_extent"), 0)
-        candidates = [_candidate(report, terms, width) for report in reports]
+        candidates = tuple(_candidate(report, terms, width) for report in reports)
         return IndexReport(candidates, reports[0].documents, reports[0].tokens)
 
-    def _rows(self, terms: Sequence[TermCount], filters: Filters, limit: int) -> "list[Row]":
+    def _rows(self, terms: Sequence[TermCount], filters: Filters, limit: int) -> list[Row]:
         match = " OR ".join(f'"{count.term.word}"' for count in terms)
         params = {"match": match, "rank": self._rank, "limit": limit}
         return self._tables.all(f"{self._table}_match", self._tables.filters(filters) | params)
@@ -77,7 +116,7 @@ def _candidate(report: RowReport, terms: Sequence[TermCount], width: int) -> Can
 
 
 @contextmanager
-def dead_words_stay(database: "Database", target: str) -> Iterator[None]:
+def dead_words_stay(database: Database, target: str) -> Iterator[None]:
     """Let rows go without taking their words out of the index one by one, which takes thirty times as long.
 
     The words are marked as dead and go when the index is put together; a scrub does not wait for that.
@@ -101,7 +140,7 @@ class SqliteMemories(SqlMemories):
 
     @cached_property
     def _topics(self) -> "Topics":
-        from holdfast.stores.sqlite.topics import Topics  # who only reads needs none
+        from holdfast.stores.sqlite.memories import Topics  # who only reads needs none
 
         return Topics(self._database)
 
@@ -154,7 +193,7 @@ class SqliteMemories(SqlMemories):
         self._log("delete", ids)
         self._database.all("memories_delete", params)
 
-    def _release(self, params: "Mapping[str, Value]") -> None:
+    def _release(self, params: Mapping[str, Value]) -> None:
         """Let go of what the removed memories had superseded; it stays history."""
         predecessors = self._tables.select(Memory, "memories_superseded_by", params)
         self._tables.put("memory_settle", (replace(memory, superseded_by=None) for memory in predecessors))
@@ -213,5 +252,5 @@ class SqliteFindings(SqlFindings):
         self._tables.many("evidence_put", (row for finding in findings for row in evidence_rows(finding)))
 
 
-def _turn_counts(turn: Turn) -> "dict[str, Value]":
+def _turn_counts(turn: Turn) -> dict[str, Value]:
     return {"session": turn.session, "tool": turn.tool, "at": turn.at, "heard": time_of(turn.id)}

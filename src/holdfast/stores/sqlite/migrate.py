@@ -10,9 +10,8 @@ import apsw
 from holdfast.errors import NotAStore, StoreDamaged
 from holdfast.machine import disk
 from holdfast.stores.sqlite import files
-from holdfast.stores.sqlite.connection import APPLICATION_ID, Database, translate_errors
+from holdfast.stores.sqlite.connection import APPLICATION_ID, SCHEMA_VERSION, Database, read_sql, translate_errors
 from holdfast.stores.sqlite.opening import new_facts, open_database, schema_of
-from holdfast.stores.sqlite.queries import SCHEMA_VERSION, read_sql
 
 if TYPE_CHECKING:
     from holdfast.stores.sqlite.store import Care

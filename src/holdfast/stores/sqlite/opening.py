@@ -14,14 +14,12 @@ from holdfast.stores.sqlite.connection import (
     FROZEN,
     IN_MEMORY,
     READ,
+    SCHEMA_VERSION,
     Database,
+    Value,
+    read_sql,
     unwritable_because,
 )
-from holdfast.stores.sqlite.queries import SCHEMA_VERSION, read_sql
-
-TYPE_CHECKING = False  # typing's own, without importing typing: the hooks share this module
-if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Value
 
 BUSY_MS = 5_000
 """How long others' locks are waited for, where nobody says otherwise."""
@@ -31,7 +29,7 @@ _VERSION = slice(60, 64)
 
 
 def open_database(
-    path: "str | os.PathLike[str]", *, known: int, busy_ms: int = BUSY_MS, synchronous: str = "normal"
+    path: str | os.PathLike[str], *, known: int, busy_ms: int = BUSY_MS, synchronous: str = "normal"
 ) -> Database:
     """Open a file to write, if that can be; else to read, and then `refusal` says why nothing is written.
 
@@ -80,7 +78,7 @@ def open_as_it_is(path: str, *, known: int, busy_ms: int) -> Database:
     return database
 
 
-def open_to_look(path: "str | os.PathLike[str]") -> Database | None:
+def open_to_look(path: str | os.PathLike[str]) -> Database | None:
     """Open a file to read, None where that cannot be."""
     database = _open_reader(os.fspath(path), BUSY_MS)
     if database:
@@ -98,7 +96,7 @@ def open_in_memory(project: str, now: int) -> Database:
     return database
 
 
-def new_facts(project: str, now: int) -> "dict[str, Value]":
+def new_facts(project: str, now: int) -> dict[str, Value]:
     """Return what a new store knows about itself."""
     return {
         "store_id": new_id(now),
@@ -115,7 +113,7 @@ def schema_of(database: Database) -> int:
     return value if isinstance(value, int) else 0
 
 
-def schema_version(path: "str | os.PathLike[str]") -> int:
+def schema_version(path: str | os.PathLike[str]) -> int:
     """Read a file's schema version from its first bytes, without opening it; 0 when it cannot be read."""
     try:
         return int.from_bytes(first_bytes(path, _VERSION.stop)[_VERSION], "big")

@@ -6,25 +6,22 @@ whose columns are not of the types of its value is damaged, and reading it raise
 
 import json
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from holdfast.errors import StoreDamaged
 from holdfast.model.finding import Finding
 from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.stores.analyser import identifiers
-from holdfast.stores.sql.shapes import SHAPES, columns_of, value_from
-from holdfast.stores.sql.tables import Tables
+from holdfast.stores.sql.tables import SHAPES, Row, Tables, columns_of, value_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, TypeVar
-
-    from holdfast.stores.sql.tables import Row
     from holdfast.stores.sqlite.connection import Database, Value
 
-    T = TypeVar("T")
-    V = TypeVar("V")
+T = TypeVar("T")
+
+V = TypeVar("V")
 
 
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
@@ -44,11 +41,11 @@ to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 _TYPES = {"str": str, "int": int, "bool": int, "float": float, "None": type(None)}
 _NAMES = re.compile(r"\b(?:str|int|bool|float|None)\b")
-_sound_types: "set[tuple[type, tuple[type, ...]]]" = set()
+_sound_types: set[tuple[type, tuple[type, ...]]] = set()
 """Kinds of values with the types of columns that were found to fit them: there are few."""
 
 
-def value_of(kind: "type[T]", row: "Row") -> "T":
+def value_of(kind: type[T], row: Row) -> T:
     """Read a value; raises one of UNREADABLE when the row does not hold one."""
     types = kind, tuple(map(type, row))
     if types not in _sound_types:
@@ -60,7 +57,7 @@ def value_of(kind: "type[T]", row: "Row") -> "T":
     return value_from(kind, columns)
 
 
-def _check_types(kind: type, types: "tuple[type, ...]") -> None:
+def _check_types(kind: type, types: tuple[type, ...]) -> None:
     """Compare the types of a row's columns with those of the value's fields."""
     for name, found in zip(SHAPES[kind].fields, types, strict=True):
         names = ["str"] if name in _JSON[kind] else _NAMES.findall(str(kind.__annotations__[name]))
@@ -69,12 +66,12 @@ def _check_types(kind: type, types: "tuple[type, ...]") -> None:
     _sound_types.add((kind, types))
 
 
-def numbered_value(kind: "type[T]", row: "Row") -> "tuple[int, T]":
+def numbered_value(kind: type[T], row: Row) -> tuple[int, T]:
     """Read a value with the number of its row before it."""
     return row[0], value_of(kind, row[1:])
 
 
-def row_of(value: object) -> "dict[str, Any]":
+def row_of(value: object) -> dict[str, Any]:
     """Write a value, with the identifier parts that its index holds."""
     row = columns_of(value)
     for name in _JSON[type(value)]:
@@ -94,7 +91,7 @@ def evidence_rows(finding: Finding) -> "list[Mapping[str, Value]]":
     ]
 
 
-def row_name(kind: type, row: "Row") -> str:
+def row_name(kind: type, row: Row) -> str:
     """Return what a row is called: its id, which stands first, or second after its number."""
     table = SHAPES[kind].table
     return next((f"{table} {value}" for value in row[:2] if isinstance(value, str)), f"a row of {table}")
@@ -107,13 +104,13 @@ class SqliteTables(Tables):
         super().__init__(database)
         self._database = database
 
-    def values(self, kind: "type[T]", rows: "Sequence[Row]") -> "list[T]":
+    def values(self, kind: type[T], rows: Sequence[Row]) -> list[T]:
         return self._read(kind, value_of, rows)
 
-    def numbered(self, kind: "type[T]", rows: "Sequence[Row]") -> "list[tuple[int, T]]":
+    def numbered(self, kind: type[T], rows: Sequence[Row]) -> list[tuple[int, T]]:
         return self._read(kind, numbered_value, rows)
 
-    def _read(self, kind: "type[T]", read: "Callable[[type[T], Row], V]", rows: "Sequence[Row]") -> "list[V]":
+    def _read(self, kind: type[T], read: Callable[[type[T], Row], V], rows: Sequence[Row]) -> list[V]:
         row: Row = ()
         values = []
         try:
@@ -125,25 +122,25 @@ class SqliteTables(Tables):
             ) from error
         return values
 
-    def row(self, value: object) -> "dict[str, Any]":
+    def row(self, value: object) -> dict[str, Any]:
         return row_of(value)
 
     def id(self, text: str | None) -> str | None:
         return text
 
-    def ids(self, texts: "Iterable[str]") -> str:
+    def ids(self, texts: Iterable[str]) -> str:
         return to_json(list(texts))
 
     def text(self, text: str) -> str:
         return text
 
-    def texts(self, texts: "Iterable[str]") -> str:
+    def texts(self, texts: Iterable[str]) -> str:
         return to_json(list(texts))
 
-    def numbers(self, numbers: "Iterable[int]") -> str:
+    def numbers(self, numbers: Iterable[int]) -> str:
         return to_json(list(numbers))
 
-    def fact(self, name: str) -> "Any":
+    def fact(self, name: str) -> Any:
         known_facts = self._database.snapshot
         if known_facts is None:
             return super().fact(name)
@@ -151,5 +148,5 @@ class SqliteTables(Tables):
             known_facts[name] = super().fact(name)
         return known_facts[name]
 
-    def _with_ids(self, kind: "type[T]", query: str, ids: "Sequence[str]") -> "list[T]":
+    def _with_ids(self, kind: type[T], query: str, ids: Sequence[str]) -> list[T]:
         return super()._with_ids(kind, query, ids) if ids else []

@@ -16,19 +16,14 @@ import json
 import os
 import stat
 from _weakref import ref
+from collections.abc import Iterable, Iterator
 from io import FileIO
 
 from msgspec import Struct
 
 from holdfast.machine import disk
 from holdfast.machine.disk import NO_WAIT, open_handle
-from holdfast.model.type_hints import TYPE_CHECKING
-from holdfast.stores.arrays import Block, Copies
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from holdfast.stores.arrays import Readable
+from holdfast.stores.arrays import Block, Copies, Readable
 
 MAGIC = b"HOLDVEC1"
 FORMAT = 1
@@ -69,7 +64,7 @@ class Header(Struct, frozen=True):
     count: int
 
     @property
-    def fields(self) -> "dict[str, object]":
+    def fields(self) -> dict[str, object]:
         """What stands in the file."""
         identity = {name: getattr(self.identity, name) for name in Identity.__struct_fields__}
         own = {"nonce": self.nonce, "position": self.position, "count": self.count, "format": FORMAT}
@@ -83,7 +78,7 @@ class Whole(Struct, frozen=True):
     body: memoryview
 
 
-def write(path: str, header: Header, body: "Iterable[memoryview]") -> str:
+def write(path: str, header: Header, body: Iterable[memoryview]) -> str:
     """Write a file under a private name beside its own; the caller renames it, or removes it."""
     from hashlib import sha256
 
@@ -129,12 +124,12 @@ def block_of(whole: Whole) -> Block | None:
     return _block(whole.body[: 12 * count], copies, whole.body[(12 + width) * count :], width)
 
 
-_held: "dict[str, ref[Copies]]" = {}
+_held: dict[str, ref[Copies]] = {}
 """The copies of each path that somebody in this process holds, as long as anybody does: connections to one store
 share what never changes."""
 
 
-def load(path: str) -> "tuple[Header, Block] | None":
+def load(path: str) -> tuple[Header, Block] | None:
     """Return what a sidecar holds, to be held in memory; None when there is none or it is not whole.
 
     What another connection of this process holds of the very same file is not read again.
@@ -166,7 +161,7 @@ def share(path: str, file_stamp: str | None, header: Header, block: Block) -> No
         _held[path] = ref(block.copies)
 
 
-def glance(path: str, expected_stamp: object) -> "tuple[Header, Block] | None":
+def glance(path: str, expected_stamp: object) -> tuple[Header, Block] | None:
     """Return what a sidecar holds to be looked at once, if it is still the file that was written; else None.
 
     Its copies are read while they are compared: to hold them would cost who asks once most of its time.
@@ -197,7 +192,7 @@ def sweep(path: str) -> None:
                 disk.remove(os.path.join(folder, leftover))
 
 
-def body_of(block: Block) -> "list[memoryview]":
+def body_of(block: Block) -> list[memoryview]:
     """Return a block as the body of a sidecar."""
     parts = (block.rows, block.scale, block.copies.content, block.halves)
     return [memoryview(part).cast("B") for part in parts if part]
@@ -219,7 +214,7 @@ class _Passing:
         """Nobody holds them."""
         raise ValueError("these copies are not held in memory")
 
-    def parts(self, width: int) -> "Iterator[memoryview]":
+    def parts(self, width: int) -> Iterator[memoryview]:
         """Hand out one part after the other; what was handed out before is gone then."""
         with _open_regular(self._path) as file:
             if _stamp(os.fstat(file.fileno())) != self._expected_stamp:
@@ -234,7 +229,7 @@ class _Passing:
                 yield part
 
 
-def _block(lead: memoryview, copies: "Readable", halves: memoryview, width: int) -> Block:
+def _block(lead: memoryview, copies: Readable, halves: memoryview, width: int) -> Block:
     count = len(lead) // 12
     return Block(lead[: 8 * count].cast("q"), lead[8 * count :].cast("f"), copies, halves, width)
 
@@ -247,7 +242,7 @@ def _stamp(facts: os.stat_result) -> str:
     return f"{facts.st_size}:{facts.st_ino}:{facts.st_mtime_ns}:{facts.st_ctime_ns}"
 
 
-def _read_header(content: memoryview) -> "tuple[Header | None, int]":
+def _read_header(content: memoryview) -> tuple[Header | None, int]:
     """Read the beginning of a file: its header, and where its body starts."""
     length = int.from_bytes(content[_LENGTH], "little")
     if content[:8] != MAGIC or not 0 < length <= len(content) - _BODY:

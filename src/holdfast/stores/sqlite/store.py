@@ -7,33 +7,31 @@ somebody asks for them: a hook has no time for them.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from holdfast.machine.disk import mount_kind
+from holdfast.model.memory import Fading
 from holdfast.model.records import Counts, StoreState
-from holdfast.model.type_hints import TYPE_CHECKING, cast
 from holdfast.stores.sql.briefs import SqlAliases, SqlReceipts
 from holdfast.stores.sql.memories import SqlConflicts, SqlProposals
 from holdfast.stores.sql.sessions import SqlSessions
-from holdfast.stores.sqlite.connection import IN_MEMORY
+from holdfast.stores.sqlite.connection import IN_MEMORY, SCHEMA_VERSION, Database
 from holdfast.stores.sqlite.memories import SqliteFindings, SqliteMemories, SqliteTurns
 from holdfast.stores.sqlite.opening import open_as_it_is, open_in_memory, open_to_look, schema_version
-from holdfast.stores.sqlite.queries import SCHEMA_VERSION
 from holdfast.stores.sqlite.rows import SCRUB_PENDING, SqliteTables
 from holdfast.stores.weights import POSTINGS_BUDGET
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from holdfast.model.memory import Fading
     from holdfast.stores.sql.records import SqlSpooled
-    from holdfast.stores.sqlite.connection import Database
     from holdfast.stores.sqlite.migrate import Migrations
-    from holdfast.stores.sqlite.records import Mark, SqliteAccesses, SqliteAudit, SqliteTombstones
-    from holdfast.stores.sqlite.upkeep import SqliteUpkeep
+    from holdfast.stores.sqlite.records import Mark, SqliteAccesses, SqliteAudit, SqliteTombstones, SqliteUpkeep
     from holdfast.stores.sqlite.vectors import SqliteVectors
 
 
@@ -88,7 +86,7 @@ class SqliteStore:
 
     @cached_property
     def upkeep(self) -> SqliteUpkeep:
-        from holdfast.stores.sqlite.upkeep import SqliteUpkeep
+        from holdfast.stores.sqlite.records import SqliteUpkeep
 
         return SqliteUpkeep(self._database, self._fading)
 
@@ -219,8 +217,6 @@ class SqliteStore:
     def state(self) -> StoreState:
         if self._database.path == IN_MEMORY:
             return self._state_in_memory()
-        from holdfast.machine.disk import mount_kind
-
         return StoreState(
             place=self._database.path,
             project=self._tables.fact("project"),

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from msgspec import Struct
 
@@ -21,13 +21,8 @@ from holdfast.model.limits import NAME_CHARS
 from holdfast.model.requests import Draft
 from holdfast.stores.sqlite import checkup, migrate
 from holdfast.stores.sqlite.checkup import repair_vectors, wrong_vectors
-from holdfast.stores.sqlite.connection import Database
+from holdfast.stores.sqlite.connection import SCHEMA_VERSION, Database, Row, Value
 from holdfast.stores.sqlite.hardened import HardenedReader, hardened
-from holdfast.stores.sqlite.queries import SCHEMA_VERSION
-
-if TYPE_CHECKING:
-    from holdfast.stores.sqlite.connection import Row, Value
-
 
 MOST_ROWS = 100_000
 """Rows that are taken from a file that anybody may have made."""
@@ -87,7 +82,7 @@ def copy_rows(source: Path, fresh: Path, now: int) -> tuple[str, Counter[str]]:
     return store_id, rejections
 
 
-def _rows(reader: HardenedReader, columns: list[str]) -> Iterator[dict[str, "Value"]]:
+def _rows(reader: HardenedReader, columns: list[str]) -> Iterator[dict[str, Value]]:
     """Scan the table itself: an index is the maker's and may lie. Texts come as bytes, to be decoded with care."""
     names = [name for name in (*_TEXTS, *_NUMBERS) if name in columns]
     expressions = ", ".join(_expression(name) for name in names)
@@ -101,7 +96,7 @@ def _expression(name: str) -> str:
     return f'iif(octet_length("{name}") <= {_LONGEST}, CAST("{name}" AS BLOB), NULL)'
 
 
-def _draft(row: dict[str, "Value"]) -> Draft | RejectedRow:
+def _draft(row: dict[str, Value]) -> Draft | RejectedRow:
     if row.get("valid_until") is not None:
         return RejectedRow("superseded there")
     try:
@@ -130,7 +125,7 @@ def _draft(row: dict[str, "Value"]) -> Draft | RejectedRow:
     )
 
 
-def _text(value: "Value") -> str | None:
+def _text(value: Value) -> str | None:
     return value.decode(errors="replace") if isinstance(value, bytes) else None
 
 
@@ -141,7 +136,7 @@ def _names(text: str | None) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _moment(value: "Value") -> int | None:
+def _moment(value: Value) -> int | None:
     return int(value) if isinstance(value, int | float) else None
 
 
@@ -190,7 +185,7 @@ def _copy_table(reader: HardenedReader, database: Database, table: str, rejectio
     rejections += Counter()  # drops the zeros
 
 
-def _insert(database: Database, sql: str, rows: "list[Row]", rejections: Counter[str]) -> None:
+def _insert(database: Database, sql: str, rows: list[Row], rejections: Counter[str]) -> None:
     try:
         with database.writing():
             database.insert_rows(sql, rows)

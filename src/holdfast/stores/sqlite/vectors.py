@@ -2,20 +2,19 @@
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from holdfast.errors import StoreError
 from holdfast.model.ids import new_id
 from holdfast.model.search import Filters
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.vectors import VECTOR_TARGETS, Near, VectorModel
 from holdfast.stores.sql.vectors import MODEL, SqlVectors
-from holdfast.stores.sqlite.connection import Database
-from holdfast.stores.sqlite.index import VectorIndex
+from holdfast.stores.sqlite.connection import Database, Value
 from holdfast.stores.sqlite.rows import SqliteTables
 
 if TYPE_CHECKING:
     from holdfast.model.vectors import Floats, Vector
-    from holdfast.stores.sqlite.connection import Value
+    from holdfast.stores.sqlite.index import VectorIndex
 
 HNSW_FROM = 500_000
 """Vectors from which on a graph is made of them."""
@@ -30,7 +29,9 @@ class SqliteVectors(SqlVectors):
     def __init__(self, database: Database, hnsw_from: int = HNSW_FROM) -> None:
         super().__init__(SqliteTables(database))
         self._database = database
-        self._indexes = {target: VectorIndex(database, target, hnsw_from) for target in VECTOR_TARGETS}
+        self._hnsw_from = hnsw_from
+        self._indexes: dict[str, VectorIndex] = {}
+        """Those that were searched or settled in this process."""
 
     def model(self) -> VectorModel | None:
         name, dimensions = self._tables.fact(MODEL), self._tables.fact(_DIMENSIONS)
@@ -60,7 +61,7 @@ class SqliteVectors(SqlVectors):
 
     def nearest(self, target: str, query: "Vector", filters: Filters, limit: int) -> list[Near]:
         with self._database.reading():
-            neighbours = self._indexes[target].nearest(query, filters, limit)
+            neighbours = self._index(target).nearest(query, filters, limit)
             ids = self._ids(target, [row for row, _ in neighbours])
         return [Near(ids[row], cosine) for row, cosine in neighbours if row in ids]
 
@@ -79,22 +80,22 @@ class SqliteVectors(SqlVectors):
         with self._database.reading():
             pairs = self._tables.all(f"{target}_rows", {"ids": self._tables.ids(ids)})
             rows: dict[int, str] = dict(pairs)
-            scores = self._indexes[target].cosines(query, list(rows))
+            scores = self._index(target).cosines(query, list(rows))
         return {rows[row]: cosine for row, cosine in scores.items()}
 
     def settle(self, behind: int = 0) -> None:
         """Write sidecars that are behind; where nothing can be written the database alone has to do."""
         with contextlib.suppress(StoreError, OSError):
-            for index in self._indexes.values():
-                index.settle(behind)
+            for target in VECTOR_TARGETS:
+                self._index(target).settle(behind)
 
     def discard(self) -> None:
         """Remove every file that could hold a vector that is gone, and what a server said of some text."""
         if self.failure():
             with self._database.writing():
                 self.note_failure(None)
-        for index in self._indexes.values():
-            index.discard()
+        for target in VECTOR_TARGETS:
+            self._index(target).discard()
 
     def close(self) -> None:
         """Save what a later process would have to do again."""
@@ -102,11 +103,18 @@ class SqliteVectors(SqlVectors):
             for index in self._indexes.values():
                 index.close()
 
+    def _index(self, target: str) -> "VectorIndex":
+        from holdfast.stores.sqlite.index import VectorIndex  # most processes search no vectors
+
+        if target not in self._indexes:
+            self._indexes[target] = VectorIndex(self._database, target, self._hnsw_from)
+        return self._indexes[target]
+
     def _ids(self, target: str, rows: list[int]) -> dict[int, str]:
         return dict(self._tables.all(f"{target}_ids", {"rows": self._tables.numbers(rows)})) if rows else {}
 
 
-def _chunks(target: str, rows: "Mapping[int, Floats]") -> "list[dict[str, Value]]":
+def _chunks(target: str, rows: "Mapping[int, Floats]") -> list[dict[str, Value]]:
     import numpy as np
 
     return [

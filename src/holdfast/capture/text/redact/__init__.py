@@ -17,13 +17,12 @@ To add a token format, add one line to `rules`.
 
 from __future__ import annotations
 
-from holdfast.capture.text.redact.matching import regex, scan
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from holdfast.capture.text.redact.matching import Match, regex, scan
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from holdfast.capture.text.redact.matching import Match
     from holdfast.capture.text.redact.rules import Rule
 
 _MARK = b"[REDACTED:"

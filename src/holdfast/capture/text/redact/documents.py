@@ -4,19 +4,14 @@ column of passwords.
 The place alone says what the value is; line numbers in front of the lines do not hide it.
 """
 
-from __future__ import annotations
-
 from itertools import islice
+from typing import Any
 
 from holdfast.capture.text.redact.keys import LIKELY, strength
 from holdfast.capture.text.redact.matching import GUTTER, Match, lines, regex, scan
 from holdfast.capture.text.redact.prefilter import COLUMNS
 from holdfast.capture.text.redact.shape import is_placeholder
 from holdfast.capture.text.redact.values import rule_for
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 NAMES = ("netrc-password", "pgpass-password", "kubernetes-secret")
 

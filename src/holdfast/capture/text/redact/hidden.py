@@ -17,17 +17,13 @@ from __future__ import annotations
 
 from binascii import Error, a2b_base64
 from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 from holdfast.capture.text.redact.matching import Match, regex
 from holdfast.capture.text.redact.prefilter import may_be_escaped
+from holdfast.capture.text.redact.rules import Rule
 from holdfast.capture.text.redact.shape import is_specimen
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from holdfast.capture.text.redact.rules import Rule
 
 # The end of a line with its indentation and quote or comment marks, or the seam between two string literals.
 _BREAK = (

@@ -9,12 +9,8 @@ Lines may stand behind gutters: line numbers, file names, log stamps, diff or qu
 gutter is judged by the callers.
 """
 
-from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+from collections.abc import Iterator
+from typing import Any
 
 # A found secret: where it starts, where it ends, and the name of the rule that found it.
 Match = tuple[int, int, str]

@@ -5,15 +5,9 @@ meets no literal pays for neither. Every answer here may be a false yes, never a
 matches or decides.
 """
 
-from __future__ import annotations
+from holdfast.capture.text.redact.rules import RULES, START, Rule
 
-from holdfast.capture.text.redact.rules import RULES, START
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from holdfast.capture.text.redact.rules import Rule
-
-    Index = dict[bytes, list[tuple[bytes, int]]]
+Index = dict[bytes, list[tuple[bytes, int]]]
 
 # The word for a password in languages other than English, in small letters. Cyrillic and Greek words go without
 # their first letter, which may be a capital. What English is a part of (Passwort) the fragments below find.

@@ -18,6 +18,7 @@ from holdfast.model.search import Filters
 from holdfast.settings.files import kind_text
 from holdfast.settings.schema import Setting, settings
 from holdfast.storage import settings as configure
+from holdfast.storage.open import open_service
 
 WIDEST = 100
 """Longer lines are hard to read."""
@@ -250,8 +251,6 @@ class _Teller:
 
     def short(self, text: str) -> str:
         """Return the short id of the one memory that says this."""
-        from holdfast.storage.open import open_service  # `holdfast help` opens nothing
-
         service = open_service(self._project, actor="cli")
         try:
             [memory] = service.list(Filters(contains=text))

@@ -13,11 +13,11 @@ from holdfast.interfaces.cli.progress import ASIDE, note_rest, progress
 from holdfast.model.care import OK, PROBLEM, WARNING, Backup, Checkup, Diagnosis, Trusted
 from holdfast.model.records import Counts, EmbeddingState, Rescan
 from holdfast.model.times import iso
+from holdfast.storage.postgres import ServerStore, named_server
 from holdfast.storage.workspace import open_keeper
 
 if TYPE_CHECKING:
     from holdfast.migrate import MoveReport
-    from holdfast.storage.postgres import ServerStore
 
 
 _LABELS = {"project": "Moving", "user": "Moving your own"}
@@ -204,7 +204,6 @@ def migrate_store(
         raise InvalidInput(field="--to", problem="give one of --to and --from, with the address of a server.")
     only_person("moving memory elsewhere")
     from holdfast.migrate import Move
-    from holdfast.storage.postgres import named_server  # few have a server
 
     host = named_server(url, tenant)
     moves = Move(project, host, back is not None).run(
@@ -230,7 +229,7 @@ def _move_text(move: "MoveReport") -> str:
     return f"Moved {subject} from {ends}: {move.moved:,} rows now; both hold {contents}."
 
 
-def _next_steps(host: "ServerStore", back: bool) -> Sequence[str]:
+def _next_steps(host: ServerStore, back: bool) -> Sequence[str]:
     if back:
         return ("holdfast config unset store.url", "holdfast config unset store.tenant")
     return (f"holdfast config set store.url {host.shown}", f"holdfast config set store.tenant {host.tenant}")

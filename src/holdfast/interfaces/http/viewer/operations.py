@@ -12,7 +12,7 @@ from msgspec import Meta
 
 import holdfast
 from holdfast.errors import UnknownId
-from holdfast.interfaces.arguments import request_of, takes
+from holdfast.interfaces.arguments import takes
 from holdfast.interfaces.http import monitoring
 from holdfast.interfaces.http.arguments import (
     Arguments,
@@ -30,6 +30,7 @@ from holdfast.interfaces.http.arguments import (
 from holdfast.interfaces.http.projects import Caller
 from holdfast.model.actor import READ, WRITE
 from holdfast.model.memory import Forgotten
+from holdfast.model.plain import filled
 from holdfast.model.requests import BriefRequest, Reach, SearchRequest
 from holdfast.model.search import Filters
 from holdfast.service.forget import WINDOW_MS, Leaving
@@ -149,13 +150,13 @@ def today(service: Service, arguments: TodayQuery) -> Json:
 )
 def timeline(service: Service, arguments: TimelineQuery) -> TimelinePage:
     since, until = service.moment(arguments.since, "since"), service.moment(arguments.until, "until")
-    filters = request_of(Filters, arguments, since=since, until=until)
-    return service.views.timeline(request_of(TimelineRequest, arguments, filters=filters))
+    filters = filled(Filters, arguments, since=since, until=until)
+    return service.views.timeline(filled(TimelineRequest, arguments, filters=filters))
 
 
 @page("GET /search", query="q", kinds="kind", tags="tag")
 def search(service: Service, arguments: SearchQuery) -> Json:
-    found: SearchPage = service.views.search(request_of(SearchRequest, arguments))
+    found: SearchPage = service.views.search(filled(SearchRequest, arguments))
     hits = [{**fields_of(row.hit), "short": row.short, "parts": row.parts} for row in found.hits]
     return {**fields_of(found), "hits": hits}
 
@@ -183,7 +184,7 @@ def brief(service: Service, arguments: ById) -> object:
 
 @page("POST /preview")
 def preview(service: Service, arguments: PreviewQuery) -> object:
-    return service.views.preview(request_of(BriefRequest, arguments))
+    return service.views.preview(filled(BriefRequest, arguments))
 
 
 @page("GET /health")

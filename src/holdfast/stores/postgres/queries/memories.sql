@@ -24,7 +24,7 @@ AND (%(contains)s::text IS NULL OR strpos(folded(m.title), %(contains)s::text) >
 m.id, m.project, m.tenant, m."user", m.kind, m.title, m.content, m.context, m.tags, m.files, m.file_hashes,
 m.importance, m.confidence, m.status, m.trust, m.sources, m.session, m.agent, m.branch, m."commit",
 m.created_at, m.updated_at, m.renewed_at, m.accessed_at, m.reads, m.valid_from, m.valid_until,
-m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence, m.fades, m.version
+m.superseded_by, m.expires, m.fades, m.fingerprint, m.metadata, m.kind_confidence, m.version
 
 -- name: memories_get
 -- Memories by full id, with their rows; in one order, so that nobody who holds them waits in a circle.

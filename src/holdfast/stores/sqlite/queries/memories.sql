@@ -30,7 +30,7 @@ AND CASE WHEN :contains IS NULL THEN 1
 m.id, m.project, m.tenant, m.user, m.kind, m.title, m.content, m.context, m.tags, m.files, m.file_hashes,
 m.importance, m.confidence, m.status, m.trust, m.sources, m.session, m.agent, m.branch, m."commit",
 m.created_at, m.updated_at, m.renewed_at, m.accessed_at, m.reads, m.valid_from, m.valid_until,
-m.superseded_by, m.expires, m.fingerprint, m.metadata, m.kind_confidence, m.fades
+m.superseded_by, m.expires, m.fades, m.fingerprint, m.metadata, m.kind_confidence
 
 -- name: memories_get
 -- Memories by full id.
