@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SET_UP := $(PYTHON) -m scripts.environment .venv
+SET_UP_JUDGE = $(PYTHON) -m scripts.environment $(JUDGE)/venv
 ENOUGH := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
   { echo "holdfast needs Python 3.11 or newer; set PYTHON=python3.12, say"; exit 1; }
 
@@ -9,11 +10,12 @@ ENOUGH := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 export PYTHONDONTWRITEBYTECODE :=
 
 PACKAGE ?= .
+JUDGE ?= .judge
 CLIENTS ?= .clients
 ON_TWO := -n 2 --dist worksteal
 TESTS := $(ON_TWO) -m "not soak and not clients"
 
-.PHONY: demo quick test coverage test-clients check lint types layers site soak bench docs release install uninstall clean
+.PHONY: demo quick test coverage test-clients check lint types layers site soak bench docs judge release install uninstall clean
 
 demo: .venv/.runtime  ## the main job end to end, on a throw-away project
 	@$(BIN)/holdfast demo
@@ -58,6 +60,11 @@ docs: .venv/.dev  ## docs/cli.md, the MCP front's answers, the plugins: each fro
 	@$(BIN)/python scripts/cli_reference.py
 	@$(BIN)/python scripts/mcp_snapshot.py
 	@$(BIN)/python scripts/plugins.py
+
+judge:  ## the judge's models anew from the labelled talk in DATA: about an hour on two cores, in JUDGE (2 GB)
+	@$(if $(DATA),,echo "say where the labelled talk is: make judge DATA=folder"; exit 1)
+	@$(SET_UP_JUDGE) --editable . torch==2.13.0 transformers==5.23.0 onnx==1.23.2 scikit-learn==1.9.1
+	@$(JUDGE)/venv/bin/python -m scripts.judge.recipe $(DATA) $(JUDGE)
 
 release: .venv/.dev  ## wheel, source archive, digests and bill of materials in dist/, tried in an empty environment
 	@$(BIN)/python -m scripts.release

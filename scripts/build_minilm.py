@@ -174,26 +174,26 @@ def evening_factors(name: str, peaks: Floats, matrix: Floats) -> Floats | None:
     return factors.astype(np.float32)
 
 
-def channel_peaks(model: onnx.ModelProto, batches: list[list[int]]) -> dict[str, Floats]:
+def channel_peaks(model: onnx.ModelProto, inputs: list[dict[str, NDArray[np.int64]]]) -> dict[str, Floats]:
     """Run the unquantised graph and note the largest input of every channel of every product."""
     onnxruntime = import_without_telemetry("onnxruntime")
     sources = {
         node.output[0].removesuffix(".product"): node.input[0]
         for node in model.graph.node
-        if node.op_type == "MatMul"
+        if node.output[0].endswith(".product")
     }
     probe = onnx.ModelProto()
     probe.CopyFrom(model)
     names = sorted(set(sources.values()))
     probe.graph.output.extend(helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in names)
     session = onnxruntime.InferenceSession(probe.SerializeToString(), providers=["CPUExecutionProvider"])
-    runs = [session.run(names, {"input_ids": np.array([ids], np.int64)}) for ids in batches]
+    runs = [session.run(names, one) for one in inputs]
     peaks = [np.max([np.abs(run[at][0]).max(axis=0) for run in runs], axis=0) for at in range(len(names))]
     return {product: peaks[names.index(source)] for product, source in sources.items()}
 
 
-def embeddings(graph: Graph, weights: Weights) -> str:
-    """Add word, position and segment vectors, then normalise."""
+def embeddings(graph: Graph, weights: Weights, segments: str | None = None) -> str:
+    """Add word, position and segment vectors, then normalise; without `segments` all tokens are of the first."""
     words = weights["embeddings.word_embeddings.weight"]
     if graph.peaks is not None:
         whole, scale = quantise(words, axis=0, limit=127)
@@ -205,7 +205,12 @@ def embeddings(graph: Graph, weights: Weights) -> str:
     else:
         vectors = graph.add("Gather", [graph.constant("words.w", words), "input_ids"], "words.out")
     places = weights["embeddings.position_embeddings.weight"][:TOKENS]
-    places = places + weights["embeddings.token_type_embeddings.weight"][0]
+    kinds = weights["embeddings.token_type_embeddings.weight"]
+    if segments is None:
+        places = places + kinds[0]
+    else:
+        rows = graph.add("Gather", [graph.constant("segments.w", kinds), segments], "segments.rows")
+        vectors = graph.add("Add", [vectors, rows], "segments.sum")
     zero, one = (graph.constant(f"const.{n}", np.array([n], np.int64)) for n in (0, 1))
     length = graph.add(
         "Slice",
@@ -379,7 +384,8 @@ def main() -> int:
         weights = read_safetensors(archive.read(INSIDE + "model.safetensors"))
         tokenizer = plain_tokenizer(archive.read(INSIDE + "tokenizer.json").decode())
     plain = build(weights)
-    peaks = channel_peaks(plain, token_ids(tokenizer, list(CALIBRATION)))
+    inputs = [{"input_ids": np.array([ids], np.int64)} for ids in token_ids(tokenizer, list(CALIBRATION))]
+    peaks = channel_peaks(plain, inputs)
     full = plain.SerializeToString(deterministic=True)
     small = build(weights, peaks).SerializeToString(deterministic=True)
     if options.fp32:

@@ -1,13 +1,12 @@
-"""Labelled sentences and pairs for the judge, read from a folder of data and from our own written examples.
+"""Labelled sentences for the judge, read from a folder of data and from our own written examples.
 
-Lives here: reading, splitting by project, and nothing about models. The folder (`DATA`) holds `lasting.jsonl`,
-`lasting_talk.jsonl`, `short.jsonl` and `rules.jsonl`; the written examples are beside this file, in `written/`.
-Whole projects are left out for measuring, never single sentences. Written examples have no project: blocks of
-consecutive rows (look-alikes stand next to each other) count as one.
+Lives here: reading, splitting by project, and nothing about models; pairs of statements are in `pairs`. The
+folder (`DATA`) holds `lasting.jsonl`, `lasting_talk.jsonl` and `short.jsonl`; the written examples are beside
+this file, in `written/`. Whole projects are left out for measuring, never single sentences. Written examples
+have no project: blocks of consecutive rows (look-alikes stand next to each other) count as one.
 """
 
 import json
-import random
 from collections.abc import Iterable, Iterator
 from hashlib import sha1
 from pathlib import Path
@@ -42,18 +41,8 @@ class Example(NamedTuple):
 
     @property
     def lasts(self) -> bool:
-        """Is it anything but talk of the moment."""
+        """Tell what lasts from talk of the moment."""
         return self.kind != "N"
-
-
-class Pair(NamedTuple):
-    """A labelled pair of statements."""
-
-    project: str
-    source: Literal["rules", "written", "random"]
-    older: str
-    newer: str
-    relation: str
 
 
 def is_held(project: str) -> bool:
@@ -67,12 +56,6 @@ def examples(data: Path) -> list[Example]:
     files: list[tuple[Path, Source]] = [(data / "short.jsonl", "short")]
     files += [(path, "written") for path in sorted(WRITTEN.glob("short*.jsonl"))]
     return talk + [example for path, source in files for example in _short(path, source)]
-
-
-def pairs(data: Path) -> list[Pair]:
-    """Read all labelled pairs, with as many unrelated ones drawn from within each project."""
-    rules = list(_rule_pairs(rows_of(data / "rules.jsonl")))
-    return rules + [pair for path in sorted(WRITTEN.glob("pairs*.jsonl")) for pair in _written_pairs(path)]
 
 
 def once(found: Iterable[Example]) -> list[Example]:
@@ -111,47 +94,3 @@ def _overlap(sentence: str, kept: str) -> bool:
     """Compare by letters: the splitter changes spaces and drops marks of lists."""
     one, other = ("".join(text.lower().split()) for text in (sentence, kept))
     return one in other or other in one
-
-
-def _rule_pairs(rows: list[Row]) -> Iterator[Pair]:
-    """Yield pairs of each rule: its note and its words, restated, amended, touched, and unrelated."""
-    draw = random.Random(0)
-    by_project: dict[str, list[Row]] = {}
-    for row in rows:
-        by_project.setdefault(row["project"], []).append(row)
-    for row in rows:
-        for older in dict.fromkeys((row["note"], row["said"])):
-            yield from _of_rule(row, older)
-        others = [other for other in by_project[row["project"]] if other["note"] != row["note"]]
-        for other in draw.sample(others, min(3, len(others))):
-            newer = other[draw.choice(("note", "said", "restate", "amend", "near"))]
-            yield Pair(row["project"], "rules", row[draw.choice(("note", "said"))], newer, "other")
-        yield Pair(row["project"], "rules", row["note"], row["not"], "other")
-
-
-def _of_rule(row: Row, older: str) -> Iterator[Pair]:
-    for field, relation in (("restate", "same"), ("amend", "replaces"), ("near", "near")):
-        yield Pair(row["project"], "rules", older, row[field], relation)
-
-
-def _written_pairs(path: Path) -> Iterator[Pair]:
-    """Yield written pairs; compatible statements are near, statements of other rows are unrelated."""
-    rows, draw = rows_of(path), random.Random(0)
-    for number, row in enumerate(rows):
-        project = f"{path.stem}-{number // BLOCK}"
-        for field, relation in (
-            ("same", "same"),
-            ("replaces", "replaces"),
-            ("near", "near"),
-            ("compatible", "near"),
-        ):
-            for newer in row.get(field, ()):
-                yield Pair(project, "written", row["said"], newer, relation)
-        block = rows[number // BLOCK * BLOCK :][:BLOCK]
-        for other in draw.sample(block, min(2, len(block))):
-            if other is not row:
-                yield Pair(project, "written", row["said"], draw.choice(_said_in(other)), "other")
-
-
-def _said_in(row: Row) -> list[str]:
-    return [row["said"], *row.get("same", ()), *row.get("replaces", ()), *row.get("near", ())]

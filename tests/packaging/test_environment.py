@@ -1,5 +1,6 @@
 """While pip works, `make` says what it is at: on a terminal in one line, in a log in a few."""
 
+import errno
 import io
 import os
 import subprocess
@@ -114,3 +115,37 @@ def test_what_cannot_be_taken_out_of_the_agents_is_not_removed(
     assert user_install.main(["uninstall"]) == 1
     assert "Nothing was removed" in capsys.readouterr().err
     assert program.exists()
+
+
+def test_an_environment_that_is_still_written_into_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that was started from it puts bytecode into a folder that was emptied a moment ago."""
+    cache = tmp_path / "environment" / "__pycache__"
+    cache.mkdir(parents=True)
+    waiting = ["one.pyc", "two.pyc"]
+    remove_folder = os.rmdir
+
+    def written_into(path: str, **options: int) -> None:
+        if os.path.basename(path) == "__pycache__" and waiting:
+            (cache / waiting.pop()).touch()
+        remove_folder(path, **options)
+
+    monkeypatch.setattr(os, "rmdir", written_into)
+    pauses: list[float] = []
+    user_install.remove(tmp_path / "environment", pauses.append)
+    assert not (tmp_path / "environment").exists()
+    assert pauses == [user_install.PAUSE_S] * 2
+
+
+def test_removing_an_environment_gives_up_after_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "environment").mkdir()
+
+    def never_empty(path: str, **options: int) -> None:
+        raise OSError(errno.ENOTEMPTY, "Directory not empty", path)
+
+    monkeypatch.setattr(os, "rmdir", never_empty)
+    pauses: list[float] = []
+    with pytest.raises(OSError, match="Directory not empty"):
+        user_install.remove(tmp_path / "environment", pauses.append)
+    assert len(pauses) == user_install.TRIES

@@ -5,10 +5,16 @@ not live here: acting on a verdict, which is the business of `capture` and `reca
 asks the light judge loads neither numpy nor a model runtime.
 """
 
+import os
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from holdfast.errors import ModelUnusable
+from holdfast.judge.thresholds import Limits
+
+_FOLDER = os.path.dirname(__file__)
+RECORDS = (os.path.join(_FOLDER, "light.json"), os.path.join(_FOLDER, "full.json"))
+"""The files that name the models' digests."""
 
 
 class Sentence(NamedTuple):
@@ -55,6 +61,7 @@ class Judge(Protocol):
     """Weighs sentences and pairs of statements. Deterministic; reads a capped part of each text."""
 
     name: str
+    limits: Limits
     fallback: str | None
     """Why this judge stands in for the full one, for `status`; None where it was asked for."""
 
@@ -67,25 +74,36 @@ class Judge(Protocol):
         ...
 
 
-def light() -> Judge:
+def open_light() -> Judge:
     """Open the light judge: linear, mapped, without numpy. Raises ModelUnusable when its file is unusable."""
     from holdfast.judge.light import LightJudge
 
     return LightJudge()
 
 
-def full() -> Judge:
-    """Open the full judge. Raises ModelUnusable when its file or runtime is unusable."""
+def open_full() -> Judge:
+    """Open the full judge alone. Raises ModelUnusable when its file or runtime is unusable."""
     from holdfast.judge.full import FullJudge
 
     return FullJudge()
 
 
 def best() -> Judge:
-    """Open the full judge, or the light one with the reason in `fallback`."""
-    try:
-        return full()
-    except (ModelUnusable, ImportError) as error:
-        from holdfast.judge.light import LightJudge
+    """Open both judges as one; where one of them is unusable, open the other, which says why."""
+    from holdfast.judge.both import BothJudge
+    from holdfast.judge.light import LightJudge
 
+    try:
+        judge = open_full()
+    except (ModelUnusable, ImportError) as error:
         return LightJudge(fallback=str(error))
+    try:
+        return BothJudge(judge, open_light())
+    except ModelUnusable as error:
+        judge.fallback = str(error)
+        return judge
+
+
+def has_full() -> bool:
+    """Return whether the files of the full judge are there, without opening them."""
+    return all(os.path.isfile(os.path.join(_FOLDER, name)) for name in ("full.onnx", "full.json"))

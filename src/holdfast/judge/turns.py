@@ -1,6 +1,9 @@
 """A person's turn as the sentences that a judge weighs, each with the words around it."""
 
+from collections.abc import Sequence
+
 from holdfast.judge import Sentence
+from holdfast.text.sentences import Sentence as Piece
 from holdfast.text.sentences import sentences
 
 AGENT_READ = 220
@@ -11,7 +14,11 @@ AFTER_READ = 160
 
 def sentences_of(text: str, agent: str = "") -> list[Sentence]:
     """Cut a turn into sentences with the words around them; `agent` is the agent's message before it."""
-    pieces = sentences(text)
+    return in_place(sentences(text), agent)
+
+
+def in_place(pieces: Sequence[Piece], agent: str = "") -> list[Sentence]:
+    """Put the sentences of a turn into their place in the talk."""
     words = [piece.text for piece in pieces]
     last_words = " ".join(agent[-4 * AGENT_READ :].split())[-AGENT_READ:]
     return [
