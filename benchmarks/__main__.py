@@ -11,7 +11,6 @@ from benchmarks import (
     conflicts,
     data,
     decisions,
-    findings,
     history,
     hooks,
     mcp,
@@ -29,7 +28,7 @@ from benchmarks import (
 )
 
 BENCHMARKS = (
-    "speed", "startup", "mcp", "hooks", "vectors", "conflicts", "findings", "sessions", "briefs", "redaction",
+    "speed", "startup", "mcp", "hooks", "vectors", "conflicts", "sessions", "briefs", "redaction",
     "history", "transcripts", "bulk", "decisions", "talk", "postgres", "parity", "quality", "way_in",
 )  # fmt: skip
 
@@ -74,8 +73,6 @@ def _measure(name: str, hnsw: bool) -> object:
             return near
         case "conflicts":
             return _shown(conflicts.run())
-        case "findings":
-            return _shown(findings.run())
         case "sessions":
             return _shown(sessions.run())
         case "briefs":

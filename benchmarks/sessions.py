@@ -8,6 +8,7 @@ tenth is a tool call. Reported for the first and for the last tenth; checkpoints
 session is timed by itself.
 """
 
+import json
 import os
 import resource
 import sys
@@ -15,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.findings import own_chat, read_lines
+from benchmarks.data import ROOT
 from holdfast import Holdfast
 
 TURNS = 20_000
@@ -33,7 +34,8 @@ def main() -> None:
 def run(turns: int = TURNS) -> Figures:
     """Record so many turns in one session."""
     os.environ["HOLDFAST_EMBEDDING_MODEL"] = "none"
-    texts = [(turn.role, turn.text) for row in read_lines() for turn in own_chat(row).turns]
+    chats = (ROOT / "tests" / "data" / "chats.jsonl").read_text(encoding="utf-8").splitlines()
+    texts = [(role, text) for line in chats for role, text in json.loads(line)["turns"]]
     with tempfile.TemporaryDirectory() as place:
         os.environ["HOLDFAST_DATA_HOME"] = str(Path(place) / "data")
         project = Path(place) / "project"

@@ -30,6 +30,8 @@ EMBEDDING = ROOT / "src" / "holdfast" / "embedding"
 WEIGHTS = {
     "all-MiniLM-L6-v2-int8": EMBEDDING / "minilm" / "model.json",
     "holdfast-static-questions": EMBEDDING / "static" / "table.json",
+    "holdfast-judge-int8": EMBEDDING.parent / "judge" / "full.json",
+    "holdfast-judge-light": EMBEDDING.parent / "judge" / "light.json",
 }
 """What is bundled and no Python package: the name of each, and the file that has its digests."""
 

@@ -7,15 +7,20 @@ links in `~/.local/bin`. The environment is not in holdfast's data directory, wh
 empties. Standard library only.
 """
 
+import errno
 import os
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from scripts import environment
 
 PROGRAMS = ("holdfast", "holdfast-hook")
+TRIES, PAUSE_S = 50, 0.2
+"""How often a folder is removed that another process still writes into: for ten seconds."""
 
 
 def environment_place() -> Path:
@@ -68,8 +73,20 @@ def uninstall() -> str:
     for name in PROGRAMS:
         if (links / name).is_symlink() and not _is_strange(links / name, place):
             (links / name).unlink()
-    shutil.rmtree(place)
+    remove(place)
     return f"Removed {place}. What is remembered stays."
+
+
+def remove(place: Path, pause: Callable[[float], object] = time.sleep) -> None:
+    """Remove a folder into which a process that was started from it, a worker say, may still write bytecode."""
+    for _ in range(TRIES):
+        try:
+            return shutil.rmtree(place)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+        pause(PAUSE_S)
+    return shutil.rmtree(place)
 
 
 def main(words: list[str]) -> int:

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from holdfast import judge
 from holdfast.machine.environment import MARKS
 from holdfast.stores.sqlite.store import SqliteStore
+from tests.judges import KeywordJudge
 from tests.systems import TESTS, can_run
 
 pytest.register_assert_rewrite("tests.contract")  # the suite is made of asserts
@@ -122,3 +124,10 @@ def empty_postgres(postgres: str) -> str:
 
     clear(postgres)
     return postgres
+
+
+@pytest.fixture
+def keyword_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a judge of keywords read sessions: for tests of what becomes of verdicts, not of the models."""
+    monkeypatch.setattr(judge, "open_light", KeywordJudge)
+    monkeypatch.setattr(judge, "best", KeywordJudge)

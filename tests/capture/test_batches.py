@@ -1,4 +1,4 @@
-"""Many at once or one after the other, with texts read anew or remembered: the same becomes of each."""
+"""Many at once or one after the other: the same becomes of each."""
 
 import json
 from collections.abc import Sequence
@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from holdfast.capture.compare.amendments import MOST_TEXTS, Readings
 from holdfast.capture.prepare import WriteContext, prepare
 from holdfast.capture.reconcile import MOST, Incoming, remember
 from holdfast.model.memory import Added, Memory, Origin
@@ -61,13 +60,11 @@ def prepared(texts: Sequence[str], trust: str) -> list[Memory]:
     return [replace(memory, valid_from=NOW + place) for place, memory in enumerate(memories) if memory]
 
 
-def taken_in(memories: Sequence[Memory], size: int, *, fresh: bool) -> tuple[list[Outcome], list[tuple[str, str]]]:
-    """Remember in parts of so many; with texts read anew for each part, or not."""
+def taken_in(memories: Sequence[Memory], size: int) -> tuple[list[Outcome], list[tuple[str, str]]]:
+    """Remember in parts of so many."""
     store, results = SqliteStore.in_memory(), []
-    desk = replace(DESK, readings=Readings())
     for start in range(0, len(memories), size):
-        desk = replace(DESK, readings=Readings()) if fresh else desk
-        results += remember(store, [Incoming(memory) for memory in memories[start : start + size]], desk)
+        results += remember(store, [Incoming(memory) for memory in memories[start : start + size]], DESK)
     return outcomes(store, results), standing(store)
 
 
@@ -75,21 +72,4 @@ def taken_in(memories: Sequence[Memory], size: int, *, fresh: bool) -> tuple[lis
 def test_a_batch_ends_as_one_by_one(texts: list[str], trust: str) -> None:
     """Duplicates, conflicts, revisions and what is similar; of a batch no longer than what is compared."""
     memories = prepared(texts, trust)
-    assert taken_in(memories, len(memories), fresh=True) == taken_in(memories, 1, fresh=True)
-
-
-@given(st.lists(texts_of_a_batch, min_size=1, max_size=4), st.sampled_from(["user", "imported"]))
-def test_texts_read_before_are_judged_as_texts_read_anew(batches: list[list[str]], trust: str) -> None:
-    memories = prepared([text for batch in batches for text in batch], trust)
-    assert taken_in(memories, 4, fresh=False) == taken_in(memories, 4, fresh=True)
-
-
-def test_what_was_read_longest_ago_is_let_go_of() -> None:
-    """However many texts are taken in, memory does not grow."""
-    readings = Readings()
-    first, second = readings.of("first"), readings.of("second")
-    for number in range(MOST_TEXTS - 1):
-        assert readings.of("first") is first
-        readings.of(f"text {number}")
-    assert readings.of("first") is first
-    assert readings.of("second") is not second
+    assert taken_in(memories, len(memories)) == taken_in(memories, 1)

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from holdfast.capture.classify import CUES, PRIORITY, classify, scores
+from holdfast.capture.classify import PRIORITY, classify, rows, scores
 from tests.table import table
 
 
@@ -68,7 +68,7 @@ def test_later_sentences_count_less_than_the_first() -> None:
 
 
 def test_every_cue_belongs_to_a_known_kind_and_every_kind_but_the_fallback_has_cues() -> None:
-    assert {kind for kind, _, _ in CUES} == set(PRIORITY) - {"observation"}
+    assert {kind for kind, _, _ in rows()} == set(PRIORITY) - {"observation"}
 
 
 @table("unit", ["a", "`", "a/", "a.", "- ", "fix ", "no longer ", "\n", "0", "FILE, "])

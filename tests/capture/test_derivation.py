@@ -10,6 +10,8 @@ from holdfast.capture.derivation import mask_spans
 from holdfast.interfaces.python import SessionHandle
 from tests.faults.processes import raw_bytes
 
+pytestmark = pytest.mark.usefixtures("keyword_judge")
+
 WORD = "Zanzibarquokka"
 RULE = f"Settled: {WORD} uploads are capped at 25 MB, never more."
 OTHER = "Final policy: sessions end after eight hours, whatever happens."

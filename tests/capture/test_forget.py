@@ -7,6 +7,8 @@ import pytest
 from holdfast import Forgotten, Holdfast, InvalidInput, UnknownId
 from tests.faults.processes import raw_bytes
 
+pytestmark = pytest.mark.usefixtures("keyword_judge")
+
 WORD = "Zanzibarquokka"
 
 

@@ -22,7 +22,7 @@ def without(rule: str, text: str, *, loosely: bool = True) -> str:
             "Please note: [forgotten]. Bye.",
         ),
         (CAP, "- Cap uploads at 25 MB (never more)\n- Rename foo", "[forgotten]\n- Rename foo"),
-        (CAP, "Got it: **uploads** are capped at `25 MB`, never more", "[forgotten]"),
+        (CAP, "Got it: **uploads** are capped at `25 MB`, never more", "Got it: [forgotten]"),
         ("Never push to main", "Understood, I'll never push to main.", "Understood, [forgotten]."),
         ("Never push to main", "Rename the file and never push to main.", "Rename the file and [forgotten]."),
         (IMPORTER, "Why did the Zanzibar importer run before the Quokka nightly job again?", "[forgotten]?"),

@@ -21,6 +21,8 @@ BUNDLED = (
     "holdfast/embedding/static/static.bin",
     "holdfast/embedding/static/SOURCES.md",
     "holdfast/embedding/hashing_idf.txt",
+    "holdfast/judge/full.onnx",
+    "holdfast/judge/light.bin",
     "holdfast/recall/brief/trigrams.txt",
 )
 """Weights, tables, and the page that names their sources."""

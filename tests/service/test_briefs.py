@@ -25,6 +25,8 @@ from tests.embedded import service_behind
 from tests.faults.processes import database
 from tests.recall.brief.chats import DAY, record
 
+pytestmark = pytest.mark.usefixtures("keyword_judge")
+
 RULE = "The capture client makes seven attempts before the acquirer's limiter trips."
 PROMPT = "How many attempts does our capture client make at the acquirer?"
 

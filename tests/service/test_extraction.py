@@ -23,6 +23,8 @@ from holdfast.storage.options import extractor_of
 from holdfast.storage.worker import extract
 from tests.secrets import AWS
 
+pytestmark = pytest.mark.usefixtures("keyword_judge")
+
 SAID = "the invoices of resellers were grouped by quarter for their accountants, the others by month"
 NOTE = {
     "content": "Invoices of resellers are grouped by quarter, for their accountants.",

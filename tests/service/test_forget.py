@@ -19,6 +19,8 @@ from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 from tests.faults.processes import raw_bytes
 
+pytestmark = pytest.mark.usefixtures("keyword_judge")
+
 RULE = "Remember that the Zanzibar importer must never run before the Quokka nightly job."
 LEARNT = "the Zanzibar importer must never run before the Quokka nightly job."
 AGAIN = "Understood: the Zanzibar importer never runs before the Quokka nightly job. I renamed foo."

@@ -15,6 +15,8 @@ from holdfast.model.search import Filters
 from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 
+pytestmark = pytest.mark.usefixtures("keyword_judge")
+
 ASKED = "From now on uploads are capped at 25 MB after decompression."
 AN_AGENT = Actor("mcp", person=False, agent="codex")
 RECAP = "Settled: uploads are capped to 25 MB decompressed."

@@ -9,6 +9,7 @@ from holdfast import Holdfast
 from holdfast.capture.sessions.harvest import harvest
 from holdfast.capture.sessions.promote import promote
 from holdfast.interfaces.python import SessionHandle
+from holdfast.judge import Verdict
 from holdfast.model.limits import DAY_MS
 from holdfast.service.sessions import CHECKPOINT
 from holdfast.settings.load import load
@@ -16,22 +17,21 @@ from holdfast.storage.open import open_service
 from holdfast.storage.workspace import find_workspace
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.conftest import FakeClock
+from tests.judges import KeywordJudge, lasting
 
 RULE = "Settled: uploads are capped at 25 MB after decompression, never more."
 OTHER = "Final policy: sessions end after eight hours, whatever the activity."
-RECAPPED = ("Uploads must not exceed 25 MB after decompression.", RULE)
-"""A person's rule, and what an agent makes of it: that waits for a person's word."""
 
 
 @pytest.fixture
 def memory(project: Path, clock: FakeClock) -> Iterator[Holdfast]:
     """An open project on a clock that stands still."""
-    with Holdfast(open_service(project, actor="python", clock=clock)) as opened:
+    with Holdfast(open_service(project, actor="python", clock=clock, judge=KeywordJudge)) as opened:
         yield opened
 
 
 def opened(project: Path, clock: FakeClock) -> Holdfast:
-    return Holdfast(open_service(project, actor="python", clock=clock))
+    return Holdfast(open_service(project, actor="python", clock=clock, judge=KeywordJudge))
 
 
 def chat(session: SessionHandle, *texts: str) -> SessionHandle:
@@ -111,7 +111,7 @@ def test_a_rule_that_only_sounds_lasting_waits_for_the_end_of_its_session(memory
     session.checkpoint()
     assert kept(memory) == []
     session.end()
-    assert kept(memory) == ["Please never commit directly to the release branch."]
+    assert kept(memory) == ["never commit directly to the release branch."]
 
 
 def test_what_was_asked_for_and_is_taken_back_later_is_no_memory(memory: Holdfast) -> None:
@@ -140,13 +140,18 @@ def test_at_the_end_a_session_is_read_summed_up_and_promoted(memory: Holdfast) -
     assert finding.memory == promoted.id
     assert (promoted.kind, promoted.status, promoted.trust, promoted.source) == (
         "decision",
-        "confirmed",
+        "candidate",
         "user",
         "promoted",
     )
     assert (promoted.session, promoted.agent) == (session.id, "codex")
-    signals = ["settled", "high-importance", "asked"]
-    assert promoted.metadata == {"finding": finding.id, "signals": signals, "points": 3}
+    assert promoted.metadata == {
+        "finding": finding.id,
+        "signals": ["settled", "high-importance"],
+        "points": 3,
+        "judged": {"lasts": 0.95},
+        "tier": "said",
+    }
 
 
 def test_ending_twice_changes_nothing(memory: Holdfast) -> None:
@@ -197,11 +202,11 @@ def test_findings_and_where_reading_stopped_are_kept_together_or_not_at_all(
 
     monkeypatch.setattr(store.sessions, "replace", fail)
     with pytest.raises(ZeroDivisionError):
-        harvest(store, session.id, "test", 1)
+        harvest(store, session.id, "test", 1, KeywordJudge())
     assert session.findings() == []
     monkeypatch.undo()
-    harvest(store, session.id, "test", 1)
-    harvest(store, session.id, "test", 1)
+    harvest(store, session.id, "test", 1, KeywordJudge())
+    harvest(store, session.id, "test", 1, KeywordJudge())
     assert [one.content for one in session.findings()] == [RULE, OTHER]
     store.close()
     memory.close()
@@ -250,13 +255,13 @@ def test_both_findings_know_the_memory_they_became(memory: Holdfast) -> None:
     assert [one.memory for one in (*first.findings(), *second.findings())] == [promoted.id] * 2
 
 
-def test_a_new_word_on_a_rule_takes_its_place_even_as_an_order(memory: Holdfast, clock: FakeClock) -> None:
+def test_a_new_word_on_a_rule_takes_its_place(memory: Holdfast, clock: FakeClock) -> None:
     chat(memory.start_session(), "From now on the coverage gate is 80 percent for the api.").end()
     clock.advance(DAY_MS)
-    chat(memory.start_session(), "raise the coverage gate to 85 for the api").end()
-    assert kept(memory) == ["raise the coverage gate to 85 for the api"]
+    chat(memory.start_session(), "the coverage gate of the api must be 85").end()
+    assert kept(memory) == ["the coverage gate of the api must be 85"]
     [current] = memory.list()
-    assert (current.trust, current.metadata["signals"]) == ("user", ["amends"])
+    assert (current.trust, current.status, current.metadata["signals"][-1]) == ("user", "confirmed", "amends")
 
 
 def test_what_a_person_asked_for_and_takes_back_later_is_history(memory: Holdfast) -> None:
@@ -280,18 +285,22 @@ def test_what_a_person_takes_over_is_confirmed_and_stays_the_agents_words(memory
     assert "(answered: 2)" in taken.content
 
 
+class DoubtfulJudge(KeywordJudge):
+    """Half sure of one sentence, sure of another."""
+
+    def _weigh(self, text: str) -> Verdict:
+        return lasting(0.5) if text == OTHER else super()._weigh(text)
+
+
 @pytest.mark.parametrize(("preset", "promoted"), [("conservative", 0), ("balanced", 1), ("aggressive", 2)])
-def test_the_preset_decides_how_much_must_speak_for_a_finding(
-    project: Path, monkeypatch: pytest.MonkeyPatch, preset: str, promoted: int
+def test_the_preset_decides_how_sure_the_judge_must_be(
+    project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch, preset: str, promoted: int
 ) -> None:
-    """A recap has three points, a repaired error without a named cause two; what a person asked for needs none."""
-    told = "The nightly import of orders fails again.", "The nightly import of orders works again."
+    """A sentence that surely lasts has three points, a likely one two; what a person asked for needs none."""
     monkeypatch.setenv("HOLDFAST_CAPTURE_PRESET", preset)
-    with Holdfast.open(project) as memory:
-        session = memory.start_session()
-        chat(session, *told, *RECAPPED)
-        session.end()
-        assert len([one for one in memory.list() if one.trust == "agent"]) == promoted
+    with Holdfast(open_service(project, actor="python", clock=clock, judge=DoubtfulJudge)) as memory:
+        chat(memory.start_session(), RULE, "OK.", OTHER).end()
+        assert len(kept(memory)) == promoted
 
 
 def test_an_amendment_in_a_later_session_supersedes_the_rule(memory: Holdfast, clock: FakeClock) -> None:
@@ -335,22 +344,16 @@ def test_what_a_person_asks_to_remember_passes_every_filter_and_is_confirmed_at_
 # ── quarantine ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-LIMITS = (
-    "Exports must not hold more than 500 rows.",
-    "Final policy: exports hold 500 rows at most, the rest goes to a second file.",
-)
-
-
 def waiting(memory: Holdfast) -> dict[str, tuple[str, float]]:
-    """What an agent recapped and nobody confirmed yet, with status and importance."""
-    return {one.content: (one.status, one.importance) for one in memory.list() if one.trust == "agent"}
+    """Return the memories that the judge alone found lasting, with status and importance."""
+    return {one.content: (one.status, one.importance) for one in memory.list()}
 
 
 def test_after_24_hours_what_was_read_is_confirmed_and_the_rest_loses_a_fifth_once(
     memory: Holdfast, clock: FakeClock
 ) -> None:
-    chat(memory.start_session(), *RECAPPED).end()
-    chat(memory.start_session(), *LIMITS).end()
+    chat(memory.start_session(), RULE).end()
+    chat(memory.start_session(), OTHER).end()
     by_content = {one.content: one.id for one in memory.list()}
     memory.get([by_content[RULE]])
     clock.advance(DAY_MS - 1)
@@ -359,15 +362,15 @@ def test_after_24_hours_what_was_read_is_confirmed_and_the_rest_loses_a_fifth_on
     clock.advance(1)
     for _ in range(2):
         memory.flush()
-        assert waiting(memory) == {RULE: ("confirmed", 0.8), LIMITS[1]: ("candidate", 0.64)}
+        assert waiting(memory) == {RULE: ("confirmed", 0.7), OTHER: ("candidate", 0.56)}
         clock.advance(DAY_MS)
 
 
 def test_starting_a_session_judges_what_waits(memory: Holdfast, clock: FakeClock) -> None:
-    chat(memory.start_session(), *RECAPPED).end()
+    chat(memory.start_session(), RULE).end()
     clock.advance(DAY_MS)
     memory.start_session()
-    assert waiting(memory) == {RULE: ("candidate", 0.64)}
+    assert waiting(memory) == {RULE: ("candidate", 0.56)}
 
 
 # ── silence ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -12,7 +12,7 @@ import holdfast.capture.sessions.harvest
 import holdfast.service.forget
 import holdfast.service.sessions
 from holdfast import Holdfast
-from holdfast.capture.sessions.findings.extract import Extraction, extract
+from holdfast.capture.sessions.learn import Extraction, learn
 from holdfast.capture.sessions.promote import promote
 from holdfast.errors import StoreBusy
 from holdfast.interfaces.python import SessionHandle
@@ -22,6 +22,7 @@ from holdfast.service.service import Service
 from holdfast.service.sessions import CHECKPOINT
 from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
+from tests.judges import KeywordJudge
 
 RULE = "Settled: uploads are capped at 25 MB after decompression, never more."
 SCRAP = "Scrap that, uploads are not capped at 25 MB after decompression."
@@ -31,7 +32,7 @@ DIRECTIVE = "From now on the export rows are sorted by customer number."
 
 @pytest.fixture
 def service(project: Path, clock: FakeClock) -> Iterator[Service]:
-    with contextlib.closing(open_service(project, actor="python", clock=clock)) as opened:
+    with contextlib.closing(open_service(project, actor="python", clock=clock, judge=KeywordJudge)) as opened:
         yield opened
 
 
@@ -82,14 +83,16 @@ def forgetting_first(
     """Let another process forget something after the turns were read and before what they say is kept."""
 
     def read(*arguments: object) -> Extraction:
-        step = extract(*arguments)  # type: ignore[arg-type]  # as it was called
+        step = learn(*arguments)  # type: ignore[arg-type]  # as it was called
         while forget:
             what = forget.pop()
-            with contextlib.closing(open_service(project, actor="python", clock=clock)) as another:
+            with contextlib.closing(
+                open_service(project, actor="python", clock=clock, judge=KeywordJudge)
+            ) as another:
                 another.forget(what) if isinstance(what, str) else another.forget_where(what)
         return step
 
-    monkeypatch.setattr(holdfast.capture.sessions.harvest, "extract", read)
+    monkeypatch.setattr(holdfast.capture.sessions.harvest, "learn", read)
 
 
 def test_a_session_forgotten_while_it_is_read_leaves_nothing(
@@ -294,10 +297,10 @@ def test_what_is_said_while_reading_is_off_is_not_read_later_whatever_waited(
     before, during, after = RULE, "From now on we ship on Mondays only.", "From now on we never ship on Fridays."
     for text, auto in ((before, "true"), (during, "false"), (after, "true")):
         monkeypatch.setenv("HOLDFAST_CAPTURE_AUTO", auto)
-        with Holdfast(open_service(project, actor="python", clock=clock)) as memory:
+        with Holdfast(open_service(project, actor="python", clock=clock, judge=KeywordJudge)) as memory:
             session = memory.start_session(ref="run")
             session.record("user", text)
-    with Holdfast(open_service(project, actor="python", clock=clock)) as memory:
+    with Holdfast(open_service(project, actor="python", clock=clock, judge=KeywordJudge)) as memory:
         session = memory.start_session(ref="run")
         session.end()
         assert [one.content for one in session.findings()] == [before, after]
@@ -307,8 +310,8 @@ def test_what_is_said_while_reading_is_off_is_not_read_later_whatever_waited(
 
 
 def test_ending_a_session_judges_what_was_promoted_a_day_ago(memory: Holdfast, clock: FakeClock) -> None:
-    chat(memory.start_session(), "Uploads must not exceed 25 MB after decompression.", RULE).end()
+    chat(memory.start_session(), RULE).end()
     waiting = memory.start_session()
     clock.advance(DAY_MS)
     waiting.end()
-    assert [one.importance for one in memory.list() if one.content == RULE] == [0.64]
+    assert [one.importance for one in memory.list() if one.content == RULE] == [0.56]

@@ -150,7 +150,7 @@ def test_a_damaged_or_incomplete_model_is_named(
     monkeypatch.setattr("holdfast.embedding.minilm.damaged_files", lambda record: ["model.onnx"])
     seen = found(open_guard(project, actor="test"))["model"]
     assert (seen.severity, seen.message) == (
-        "problem", "model.onnx of the bundled model is not what was shipped",
+        "problem", "model.onnx of the bundled models is not what was shipped",
     )  # fmt: skip
     monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "remote")
     assert "embedding.remote_model is needed" in found(open_guard(project, actor="test"))["model"].message

@@ -8,18 +8,14 @@ import json
 import os
 from collections.abc import Iterable
 
-from holdfast.capture.text.clean import echo, quote
+from holdfast.capture.text.clean import Cleaner, echo, quote
 from holdfast.errors import InvalidInput, UnknownKind
 from holdfast.model import limits
 from holdfast.model.ids import digest_bytes
 from holdfast.model.kinds import KINDS
 from holdfast.model.requests import Changes, Draft
-from holdfast.model.type_hints import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from holdfast.capture.text.clean import Cleaner
-
-    Root = str | os.PathLike[str]
+Root = str | os.PathLike[str]
 
 _MOST_BYTES = 2_000_000
 _DIGITS = 16
@@ -168,12 +164,12 @@ def _depth(value: object) -> int:
     return deepest
 
 
-def project_paths(root: "Root | None", files: tuple[str, ...]) -> tuple[str, ...]:
+def project_paths(root: Root | None, files: tuple[str, ...]) -> tuple[str, ...]:
     """Return each path once, with forward slashes, relative to the project where it lies inside it."""
     return tuple(dict.fromkeys(project_path(root, file.strip()) for file in files))
 
 
-def clean_paths(root: "Root | None", files: Iterable[str], cleaner: "Cleaner") -> tuple[str, ...]:
+def clean_paths(root: Root | None, files: Iterable[str], cleaner: Cleaner) -> tuple[str, ...]:
     """Return paths as they are kept: cleaned as they were given, and again as they are kept.
 
     Before, because an address that was taken for a path (`redis:/user:…`) no longer looks like one; after, because
@@ -182,7 +178,7 @@ def clean_paths(root: "Root | None", files: Iterable[str], cleaner: "Cleaner") -
     return cleaner.labels(project_paths(root, cleaner.labels(files)))
 
 
-def project_path(root: "Root | None", file: str) -> str:
+def project_path(root: Root | None, file: str) -> str:
     """Return one path as it is kept, whether given absolute, with backslashes or in a roundabout way."""
     path = file.replace("\\", "/")
     if root is not None and os.path.isabs(path):
@@ -191,7 +187,7 @@ def project_path(root: "Root | None", file: str) -> str:
     return os.path.normpath(path).replace(os.sep, "/") if path.strip("/") else path
 
 
-def content_hashes(root: "Root | None", files: tuple[str, ...]) -> dict[str, str]:
+def content_hashes(root: Root | None, files: tuple[str, ...]) -> dict[str, str]:
     """Return a short hash of each file that exists inside the project; others are passed over."""
     if root is None:
         return {}
@@ -199,7 +195,7 @@ def content_hashes(root: "Root | None", files: tuple[str, ...]) -> dict[str, str
     return {file: digest for file, digest in hashes.items() if digest}
 
 
-def _content_hash(root: "Root", file: str) -> str | None:
+def _content_hash(root: Root, file: str) -> str | None:
     """Hash a regular file below the root, reached without leaving it; anything else has no hash."""
     try:
         above, path = os.path.realpath(root), os.path.realpath(os.path.join(root, file))

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from holdfast.capture.compare.same import say_the_same
 from holdfast.capture.precedence import TRUST_RANK, retire
+from holdfast.capture.relations import say_the_same
 from holdfast.model.ids import time_of
 from holdfast.model.kinds import AGENT, STATUSES, TOOL
 from holdfast.model.limits import FILES, TAGS

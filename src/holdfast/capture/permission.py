@@ -77,7 +77,7 @@ def objection_to_quoted(new: Memory, old: Memory) -> str | None:
     """
     if old.status == PINNED:
         return IS_PINNED
-    from holdfast.capture.sessions.findings.reading import topic  # few notes come with a quote
+    from holdfast.text.words import topic  # few notes come with a quote
 
     return None if topic(new.content) & topic(old.content) else IS_ABOUT_SOMETHING_ELSE
 

@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from holdfast.capture.check import check_changes, check_choice, check_draft, clean_paths, content_hashes
 from holdfast.capture.classify import classify
-from holdfast.capture.compare.amendments import Readings
 from holdfast.capture.precedence import first_status, rewritten_by
+from holdfast.capture.relations import OpenJudge, light
 from holdfast.capture.text.clean import Cleaner, normalise
 from holdfast.errors import InvalidInput
 from holdfast.model.actor import PYTHON, Actor
+from holdfast.model.finding import SAID
 from holdfast.model.ids import fingerprint, new_id
-from holdfast.model.kinds import SCOPES, TRUSTS, USER, USER_PROJECT
+from holdfast.model.kinds import CANDIDATE, PROMOTED, SCOPES, TIER, TRUSTS, USER, USER_PROJECT
 from holdfast.model.limits import TITLE_CHARS
 from holdfast.model.memory import Memory, Origin, shorten, title_of
 from holdfast.model.requests import Changes, Draft
@@ -34,8 +35,8 @@ class WriteContext(Struct, frozen=True, kw_only=True):
     actor: Actor = PYTHON
     root: Path | None = None
     cleaner: Cleaner = field(default_factory=Cleaner)
-    readings: Readings = field(default_factory=Readings)
-    """What was read of the texts that are compared, from one part of many drafts to the next."""
+    judge: OpenJudge = light
+    """Opens the judge that pairs of memories are put to; it is opened where there is something to compare."""
 
 
 @contextmanager
@@ -75,7 +76,7 @@ def prepare(draft: Draft, desk: WriteContext) -> Memory | None:
         file_hashes=content_hashes(desk.root, clean.files),
         importance=float(IMPORTANCE if clean.importance is None else clean.importance),
         confidence=float(clean.confidence),
-        status=first_status(clean.trust),
+        status=CANDIDATE if _is_only_said(clean) else first_status(clean.trust),
         trust=clean.trust,
         sources=(clean.source,),
         session=clean.session,
@@ -91,6 +92,11 @@ def prepare(draft: Draft, desk: WriteContext) -> Memory | None:
         metadata=clean.metadata or {},
         kind_confidence=sure,
     )
+
+
+def _is_only_said(draft: Draft) -> bool:
+    """Return whether the judge alone found lasting what a person said: it waits for the person's yes."""
+    return draft.source == PROMOTED and (draft.metadata or {}).get(TIER) == SAID
 
 
 def _clean_draft(draft: Draft, desk: WriteContext) -> Draft:

@@ -14,9 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from holdfast.capture.compare.conflict import detect_conflict
-from holdfast.capture.compare.statement import state, tokens
-from holdfast.capture.sessions.findings.reading import topic
+from holdfast.capture.opposed import opposition
 from holdfast.capture.text.clean import as_words
 from holdfast.model.finding import NOTED, Evidence, Finding
 from holdfast.model.ids import fingerprint, id_from
@@ -28,6 +26,7 @@ from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
 from holdfast.ports import Store
 from holdfast.text.sentences import sentences
+from holdfast.text.words import forms, topic
 
 LEAST_WORDS = 4
 LEAST_CONTENT = 2
@@ -42,10 +41,7 @@ On 505 notes of six projects, each written by somebody who read the talk and kne
 quote and 2 % with another one of the same project (docs/decisions/0085)."""
 
 _WORD = regex(r"\w+")
-_KIND = "decision"
-"""Of what kind both are taken to be where they are compared: rules can oppose each other whatever their kinds."""
-
-_DENIALS = frozenset("no not never nothing nobody none nowhere neither without avoid stop dont".split())
+_DENIALS = frozenset(forms("no not never nothing nobody none nowhere neither without avoid stop dont t"))
 
 QUOTE = "quote"
 """The key of a memory's metadata that holds the user's words."""
@@ -85,10 +81,10 @@ def weakness(quote: str, note: str) -> str | None:
 
 def _is_opposed(quote: str, note: str) -> bool:
     """Say whether one of two texts denies what the other says; where both deny something, each has its own way."""
-    if _DENIALS.isdisjoint(tokens(quote)) == _DENIALS.isdisjoint(tokens(note)):
+    if _DENIALS.isdisjoint(forms(quote)) == _DENIALS.isdisjoint(forms(note)):
         return False
-    disagreement = detect_conflict(state(note, _KIND, firm=True), state(quote, _KIND, firm=True))
-    return disagreement is not None and disagreement.kind == CONTRADICTORY
+    opposed = opposition(note, quote)
+    return opposed is not None and opposed.kind == CONTRADICTORY
 
 
 def span_of(quote: str, turn_text: str) -> Span | None:

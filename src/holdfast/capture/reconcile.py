@@ -5,7 +5,7 @@ last may revise, and only with the standing to do so (`precedence`); a revision 
 because hiding what still holds is worse than showing two entries.
 
 Compared with are entries that hold now and share a topic, and not too many (`Rivals`): opposed, revised and
-nearly equal texts share most of their words, so the best few by topic are enough. The store is asked once for a
+nearly equal texts share words, so the best few by topic are enough. The store and the judge are asked once for a
 whole batch; what the batch itself holds is found in the same way.
 """
 
@@ -15,15 +15,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from holdfast.capture.compare.amendments import Readings, worth_comparing
-from holdfast.capture.compare.conflict import detect_conflict
-from holdfast.capture.compare.revision import detect_revision
-from holdfast.capture.compare.same import is_near_duplicate
-from holdfast.capture.compare.statement import Statement
 from holdfast.capture.precedence import may_return, may_supersede, merge, retire
 from holdfast.capture.prepare import WriteContext
+from holdfast.capture.relations import JUDGED, NUMBER, SAME, OpenJudge, Stand, ask, is_judged, light, stand
 from holdfast.model.ids import new_id
-from holdfast.model.kinds import IMPORTED
+from holdfast.model.kinds import USER
 from holdfast.model.limits import BULK
 from holdfast.model.memory import CONTRADICTORY, SUPERSEDED, Added, Conflict, Memory
 from holdfast.model.records import Event
@@ -41,10 +37,7 @@ ANOTHER_VALUE = 2
 AGAIN = "said again"
 """The cue of a memory that says again what was superseded."""
 
-SENTENCES_OF_A_RULE = 2
-"""Sentences of a rule; more is a section."""
-
-MOST = 6
+MOST = 8
 """Entries compared, from the store and from the batch each."""
 
 
@@ -74,29 +67,19 @@ def reconcile(
     batch: Sequence[Incoming],
     now: int,
     barred_prints: Set[str] = frozenset(),
-    readings: Readings | None = None,
+    open_judge: OpenJudge = light,
 ) -> Verdict:
     """Judge a batch in order, each memory against the store and against those before it.
 
     What a person had forgotten, here or where `barred_prints` come from, stays out unless a person says it again.
-    Who has more than one batch hands on what was read of the texts.
+    The judge is opened only where a new memory has something to be compared with.
     """
-    return _Judge(store, batch, now, barred_prints, readings or Readings()).judge()
+    return _Reconciliation(store, batch, now, barred_prints, open_judge).verdict()
 
 
-def _are_documents(memory: Memory, statement: Statement, rival: Memory, rival_statement: Statement) -> bool:
-    """Whether both were taken in from files or history and one of them is more than a statement.
-
-    Sections of one project's documents and its commits stand side by side: what they say of one topic in passing
-    is no revision of each other, whatever words of change they hold.
-    """
-    taken_in = memory.trust == rival.trust == IMPORTED
-    return taken_in and max(statement.length, rival_statement.length) > SENTENCES_OF_A_RULE
-
-
-class _Judge:
+class _Reconciliation:
     def __init__(
-        self, store: Store, batch: Sequence[Incoming], now: int, barred_prints: Set[str], readings: Readings
+        self, store: Store, batch: Sequence[Incoming], now: int, barred_prints: Set[str], open_judge: OpenJudge
     ) -> None:
         self._store = store
         self._batch = batch
@@ -108,10 +91,14 @@ class _Judge:
         self._current_by_fingerprint = {memory.fingerprint: memory for memory in ever if not memory.superseded}
         self._superseded_by_fingerprint = {memory.fingerprint: memory for memory in ever if memory.superseded}
         fresh = [item.memory for item in batch if item.memory.fingerprint not in self._current_by_fingerprint]
-        self._rivals = Rivals(store, fresh, now, readings)
+        self._rivals = Rivals(store, fresh, now)
+        pairs = self._rivals.pairs()
+        relations = ask([(older.content, newer.content) for older, newer in pairs], open_judge)
+        self._relations = {(a.id, b.id): relation for (a, b), relation in zip(pairs, relations, strict=True)}
+        self._left_out: set[str] = set()
         self._verdict = Verdict()
 
-    def judge(self) -> Verdict:
+    def verdict(self) -> Verdict:
         for item in self._batch:
             self._verdict.results.append(self._judge_one(item))
         return self._verdict
@@ -120,10 +107,12 @@ class _Judge:
         memory = item.memory
         if memory.fingerprint in self._forgotten_fingerprints:
             if not may_return(memory.trust):
+                self._left_out.add(memory.id)
                 return Added(id=None, rejected="forgotten")
             self._verdict.returning.append(memory.fingerprint)
         known_memory = self._current_by_fingerprint.get(memory.fingerprint)
         if known_memory is not None:
+            self._left_out.add(memory.id)
             self._repeat(known_memory, item)
             return Added(id=known_memory.id, duplicate=True)
         return self._add(item)
@@ -152,51 +141,43 @@ class _Judge:
         while before and before.superseded_by:
             before = self._latest(before.superseded_by)
         if before and before.id != memory.id and before.current(self._now):
-            self._revise(memory, before, AGAIN, whole=True)
+            self._revise(memory, before, Stand(SUPERSEDED, AGAIN, whole=True))
 
     def _compare(self, memory: Memory) -> tuple[str, ...]:
         """Compare with every rival; return those that say nearly the same."""
-        stored_rivals, in_batch = self._rivals.of(memory)
-        rivals = [*stored_rivals, *(self._verdict.new[memory_id] for memory_id in in_batch)]
         similar, series = [], []
-        for rival in rivals:
+        for rival in [rival for rival in self._rivals.of(memory) if rival.id not in self._left_out]:
             if self._verdict.new[memory.id].superseded:
                 break
             match self._compare_two(memory, self._so_far(rival)):
-                case "similar":
+                case "same":
                     similar.append(rival.id)
-                case "numbers":
+                case "number":
                     series.append(rival)
         for rival in series if len(series) <= ANOTHER_VALUE else ():
             self._note(memory, rival, CONTRADICTORY)
         return tuple(similar)
 
     def _compare_two(self, memory: Memory, rival: Memory) -> str | None:
-        """Note a revision or a conflict; return "similar" or "numbers" where that is all there is."""
-        later, earlier = (memory, rival) if memory.valid_from >= rival.valid_from else (rival, memory)
+        """Note a revision or a conflict; return how they stand where nothing is to be noted yet."""
         if not rival.current(self._now):
             return None
-        statement, rival_statement = self._rivals.statement(memory), self._rivals.statement(rival)
-        if _are_documents(memory, statement, rival, rival_statement):
-            similar = is_near_duplicate(statement, rival_statement) and self._rivals.meet(later, earlier)
-            return "similar" if similar else None
-        if not self._rivals.meet(later, earlier):
-            return None
-        if revision := detect_revision(self._rivals.statement(later), self._rivals.statement(earlier)):
-            self._revise(memory, rival, revision.cue, whole=revision.whole)
-        elif disagreement := detect_conflict(statement, rival_statement):
-            if disagreement.by_number:
-                return "numbers"
-            self._note(memory, rival, disagreement.kind)
-        elif is_near_duplicate(statement, rival_statement):
-            return "similar"
+        older, newer = in_order(memory, rival)
+        stands = stand(older, newer, self._relations.get((older.id, newer.id)))
+        if stands is None or stands.relation in (SAME, NUMBER):
+            return stands.relation if stands else None
+        if stands.relation == SUPERSEDED:
+            self._revise(memory, rival, stands)
+        else:
+            self._note(memory, rival, stands.relation)
         return None
 
-    def _revise(self, memory: Memory, rival: Memory, cue: str, *, whole: bool) -> None:
-        """Let what was said later take the other's place, where it may."""
-        later, earlier = (memory, rival) if memory.valid_from >= rival.valid_from else (rival, memory)
-        if whole and may_supersede(later, earlier):
-            self._retire(earlier, later, cue)
+    def _revise(self, memory: Memory, rival: Memory, stands: Stand) -> None:
+        """Let what was said later take the other's place, where it may; by the judge alone only a person's."""
+        older, newer = in_order(memory, rival)
+        is_persons = older.trust == newer.trust == USER
+        if stands.whole and may_supersede(newer, older) and (is_persons or stands.cue != JUDGED):
+            self._retire(older, newer, stands.cue)
         else:
             self._note(memory, rival, SUPERSEDED)
 
@@ -233,41 +214,36 @@ class _Judge:
         return memory or next(iter(self._store.memories.get([memory_id])), None)
 
 
+def in_order(first: Memory, second: Memory) -> tuple[Memory, Memory]:
+    """Return two memories, the one that was said earlier first; of two said at once the second is the older."""
+    return (second, first) if first.valid_from >= second.valid_from else (first, second)
+
+
 class Rivals:
     """The entries of a store, and those of the batch that is being written into it."""
 
-    def __init__(self, store: Store, batch: Sequence[Memory], now: int, readings: Readings) -> None:
+    def __init__(self, store: Store, batch: Sequence[Memory], now: int) -> None:
         texts = [memory.content for memory in batch]
         rivals_of_each = store.memories.akin(batch[0].project, texts, now, MOST) if batch else []
-        self._stored_rivals = {memory.id: rivals for memory, rivals in zip(batch, rivals_of_each, strict=True)}
-        self._batch_ids: list[str] = []
         self._tickets: defaultdict[int, list[int]] = defaultdict(list)
-        self._readings = readings
+        self._batch = batch
+        self._rivals: dict[str, list[Memory]] = {}
+        for number, (memory, stored_rivals) in enumerate(zip(batch, rivals_of_each, strict=True)):
+            in_batch = nearest(topic_of(memory.content, ASKED_WORDS), self._tickets, MOST)
+            self._rivals[memory.id] = [*stored_rivals, *(batch[other] for other in in_batch)]
+            self._note(number, topic_of(memory.content))
 
-    def of(self, memory: Memory) -> tuple[list[Memory], list[str]]:
-        """Return the stored entries most like a new one and the ids of the batch's, best first.
+    def of(self, memory: Memory) -> list[Memory]:
+        """Return the entries most like a new one: those of the store, and those before it in its batch."""
+        return self._rivals.get(memory.id, [])
 
-        The new one is itself a rival for those that follow it in the batch.
-        """
-        numbers = nearest(topic_of(memory.content, ASKED_WORDS), self._tickets, MOST)
-        in_batch = [self._batch_ids[number] for number in numbers]
-        self._note(memory)
-        return self._stored_rivals.get(memory.id, []), in_batch
+    def pairs(self) -> list[tuple[Memory, Memory]]:
+        """Return all pairs that the judge is to be asked about, the older one first."""
+        pairs = (in_order(memory, rival) for memory in self._batch for rival in self.of(memory))
+        return [(older, newer) for older, newer in pairs if is_judged(older, newer)]
 
-    def meet(self, later: Memory, earlier: Memory) -> bool:
-        """Say whether reading both can find anything."""
-        later_text, earlier_text = self._readings.of(later.content), self._readings.of(earlier.content)
-        return later_text.announces or worth_comparing(later_text.signs, earlier_text.signs)
-
-    def statement(self, memory: Memory) -> Statement:
-        """Return what an entry says."""
-        read_text = self._readings.of(memory.content)
-        return Statement(read_text, memory.kind, memory.files, firm=memory.kind_confidence is None)
-
-    def _note(self, memory: Memory) -> None:
-        topic = topic_of(memory.content)
-        new_ticket = ticket(len(self._batch_ids), topic)
-        self._batch_ids.append(memory.id)
+    def _note(self, number: int, topic: Sequence[int]) -> None:
+        new_ticket = ticket(number, topic)
         for word in topic:
             word_tickets = self._tickets[word]
             word_tickets.append(new_ticket)
@@ -309,7 +285,7 @@ def _remember_some(
     embeddings: MemoryEmbeddings | None,
 ) -> Sequence[Added]:
     with store.writing():
-        verdict = reconcile(store, incoming, desk.now, barred_prints, desk.readings)
+        verdict = reconcile(store, incoming, desk.now, barred_prints, desk.judge)
         _store(store, verdict, desk)
         if embeddings:
             _embed(store, verdict, embeddings)

@@ -11,11 +11,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from holdfast.capture.compare.same import say_the_same
-from holdfast.capture.sessions.findings.reading import topic
+from holdfast.capture.relations import OpenJudge, ask, light, say_the_same
 from holdfast.model.limits import BRIEF_TEXTS
 from holdfast.model.patterns import regex
 from holdfast.ports import Store
+from holdfast.text import sentences
+from holdfast.text.words import numbers, topic
 
 Span = tuple[int, int]
 
@@ -32,6 +33,9 @@ PHRASE_CHARS = 20
 PHRASE_WORDS = 4
 """What is shorter in both is nobody's in particular ("run the tests"), and is not looked for."""
 
+LIKELY = 0.5
+"""What the judge's `same` must reach."""
+
 ROOT = 4
 """Letters that the forms of a word have in common."""
 
@@ -47,8 +51,7 @@ MOST_CLAUSES = 10
 LONGEST = 2_000
 """Characters of a sentence that is compared by its words; what is longer is a listing."""
 
-_SENTENCE = regex(r"\S(?:[^\n]*?[.!?;](?=\s|$)|[^\n]*)")
-_CLAUSE = regex(r"[,:](?=\s)|\s[-–—]+\s|\s(?=(?:and|but|so|because)\s)|[()]")
+_CLAUSE = regex(r"[,:;](?=\s)|\s[-–—]+\s|\s(?=(?:and|but|so|because)\s)|[()]")
 _WORD = regex(r"\w+")
 _ENDING = " \t\r.!?;"
 
@@ -64,8 +67,9 @@ class _Original(NamedTuple):
 class Wording:
     """What is forgotten, and how to find it in what people and agents say."""
 
-    def __init__(self, contents: Iterable[str]) -> None:
+    def __init__(self, contents: Iterable[str], open_judge: OpenJudge = light) -> None:
         self._originals = [original for content in contents for original in _originals_in(content)]
+        self._open_judge = open_judge
 
     def __bool__(self) -> bool:
         return bool(self._originals)
@@ -79,30 +83,53 @@ class Wording:
         """Return where a text says it: as it was worded and, loosely, in other words too."""
         spans = [match.span() for original in self._originals for match in original.phrase.finditer(text)]
         if loosely:
-            sentences = [match.span() for match in _SENTENCE.finditer(text)]
-            spans += [span for place in sentences if (span := self._reworded_span(text, place))]
+            places = [place for place in sentences.spans(text) if place[1] - place[0] <= LONGEST]
+            reworded = {place: self._reworded_span(text, place) for place in places}
+            spans += [span for span in reworded.values() if span]
+            spans += self._judged_spans(text, [place for place, span in reworded.items() if span is None])
         return merge_spans(spans)
 
     def _reworded_span(self, text: str, place: Span) -> Span | None:
-        """Return the part of a sentence that says it in other words, and nothing else as far as can be told."""
-        start, end = place
-        if end - start > LONGEST:
-            return None
-        candidates = [original for original in self._originals if _may_say(original, text[start:end].lower())]
+        """Return the part of a sentence that shares its words, and says nothing else as far as can be told."""
         parts = [
-            (_likeness(original, text[a:b]), b - a, (a, b))
-            for original in candidates
-            for a, b in _parts(text, start, end)
+            (_likeness(original, text[a:b]), a, b)
+            for original in self._candidates(text[slice(*place)])
+            for a, b in _parts(text, *place)
         ]
-        return max(parts, default=(0.0, 0, (0, 0)))[2] if any(part[0] for part in parts) else None
+        likeness, start, end = max(
+            parts, default=(0.0, 0, 0)
+        )  # without an opening that adds nothing ("understood:")
+        return (start, end) if likeness else None
+
+    def _judged_spans(self, text: str, places: Iterable[Span]) -> list[Span]:
+        """Return the sentences that say it in the eyes of the judge: in doubt forgetting takes more."""
+        pairs = [
+            (original.text, place)
+            for place in places
+            for original in self._candidates(text[slice(*place)])
+            if not _another_number(original.topic, _about(text[slice(*place)]))
+        ]
+        relations = ask([(original, text[slice(*place)]) for original, place in pairs], self._open_judge)
+        return [
+            _without_ending(text, *place)
+            for (_, place), relation in zip(pairs, relations, strict=True)
+            if relation and relation.same >= LIKELY
+        ]
+
+    def _candidates(self, sentence: str) -> list[_Original]:
+        """Return what a sentence may say again: two words of it must stand there."""
+        lower_sentence = sentence.lower()
+        return [
+            original
+            for original in self._originals
+            if sum(word[:ROOT] in lower_sentence for word in original.topic) >= 2
+        ]
 
 
 def pieces(text: str) -> Iterator[Span]:
     """Yield the sentences of a text and their clauses that are one's own words, without the sign at the end."""
-    for match in _SENTENCE.finditer(text):
-        for start, end in dict.fromkeys(
-            (*_parts(text, *match.span(), runs=False), _without_ending(text, *match.span()))
-        ):
+    for place in sentences.spans(text):
+        for start, end in dict.fromkeys((*_parts(text, *place, runs=False), _without_ending(text, *place))):
             if _is_particular(text[start:end]):
                 yield start, end
 
@@ -120,24 +147,23 @@ def merge_spans(spans: Iterable[Span]) -> list[Span]:
 
 def _originals_in(content: str) -> Iterator[_Original]:
     """Yield the sentences of a text that can be told from others; in a long text only those with words enough."""
-    sentences = [match[0] for match in _SENTENCE.finditer(content)][:MOST_SENTENCES]
-    least = 1 if len(sentences) == 1 else LEAST_SHARED
-    for sentence in sentences:
-        words, about = _WORD.findall(sentence)[:MOST_WORDS], topic(sentence)
-        if len(about) >= least and _is_particular(sentence):
+    texts = [content[start:end] for start, end in sentences.spans(content)][:MOST_SENTENCES]
+    least = 1 if len(texts) == 1 else LEAST_SHARED
+    for text in texts:
+        words, about = _WORD.findall(text)[:MOST_WORDS], _about(text)
+        if len(about) >= least and _is_particular(text):
             phrase = r"(?<!\w)" + r"\W+".join(map(re.escape, words)) + r"(?!\w)"
-            yield _Original(sentence, about, re.compile(phrase, re.IGNORECASE))
+            yield _Original(text, about, re.compile(phrase, re.IGNORECASE))
+
+
+def _about(text: str) -> frozenset[str]:
+    return topic(text) | numbers(text)
 
 
 def _is_particular(text: str) -> bool:
     """Say whether a text is long enough to be somebody's own words."""
     words = len(_WORD.findall(text))
     return words >= PHRASE_WORDS or (words > 1 and len(text) >= PHRASE_CHARS)
-
-
-def _may_say(original: _Original, sentence: str) -> bool:
-    """Say whether two of its words may stand in a sentence: most sentences need not be read further."""
-    return sum(word[:ROOT] in sentence for word in original.topic) >= 2
 
 
 def _parts(text: str, start: int, end: int, *, runs: bool = True) -> Iterator[Span]:
@@ -160,7 +186,7 @@ def _without_ending(text: str, start: int, end: int) -> Span:
 
 def _likeness(original: _Original, part: str) -> float:
     """Say how much of the words of both are shared; nothing where the part does not say the same."""
-    words = topic(part)
+    words = _about(part)
     shared_count, alike = len(original.topic & words), len(original.topic & words) / len(original.topic | words)
     most, least_share, least = EMBEDDED_BOUNDS
     if not shared_count or alike < least:

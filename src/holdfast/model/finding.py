@@ -1,38 +1,38 @@
-"""Findings: what was read from the turns of a session by rule, before any of it is remembered."""
+"""Findings: what was read from the turns of a session, before any of it is remembered."""
 
 from msgspec import Struct
 
 ASKED, ACCEPTED, LIKELY = LEARNT = ("asked", "accepted", "likely")
-"""What a person wants to last: said so that no doubt is left, taken over from an agent, or said less clearly."""
-
-RECAP = "recap"
-SETTLING = (RECAP, "decided", "confirmed")
-"""What settled a decision where earlier versions read it; only recaps are still marked so."""
+"""A person asked for it in so many words, took it over from an agent, or said what the judge finds lasting."""
 
 AT_ONCE = "at-once"
 """Asked for in so many words ("remember that", "from now on"): remembered at the next checkpoint."""
 
-CORRECTION = "correction"
-AMENDMENT = "amendment"
+WORKING, MUST = "working", "must"
+"""The judge finds that it is a way of working; that the person would be annoyed to say it again."""
+
 HYPOTHESIS = "hypothesis"
 """Only noted: it may be meant to last, but nothing shows it yet."""
 RETRACTED = "retracted"
-RECAPPED = "recapped"
-"""Said again, more fully, in a later recap of the session: that one speaks for it."""
+"""Taken back, or replaced by a later statement of the session."""
 ERROR_RESOLUTION = "error-resolution"
 NOTED = "noted"
 """What an agent noted, with these words of the user as proof."""
 
 DECISIVE = frozenset({"decision", "preference", "warning"})
+"""Kinds of findings that count when others find them, too."""
+
+RULING = DECISIVE | {"architecture", "pattern", "fact"}
 """Kinds of findings that say how things are to be."""
 
 REPEATED, AMENDS = "repeated", "amends"
 LEGS = frozenset((ASKED, ACCEPTED, REPEATED, AMENDS))
 """By what a person wants something kept: asked for, taken over, said again, or a change of what is known."""
 
-SIGNALS = (
-    *LEARNT, *SETTLING, AT_ONCE, CORRECTION, AMENDMENT, HYPOTHESIS, RETRACTED, RECAPPED, ERROR_RESOLUTION, NOTED,
-)  # fmt: skip
+SAID = "said"
+"""The tier of a memory that the judge alone found lasting: the user's words, unconfirmed."""
+
+SIGNALS = (*LEARNT, AT_ONCE, WORKING, MUST, HYPOTHESIS, RETRACTED, ERROR_RESOLUTION, NOTED)
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ class Evidence(Struct, frozen=True, kw_only=True):
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """Something extracted from turns by rule; records the memory that it became."""
+    """Something read from turns; records the memory that it became."""
 
     id: str
     session: str
@@ -67,8 +67,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     @property
     def settled(self) -> bool:
         """Whether a person wants it to hold, and has not taken it back later."""
-        settling = any(signal in self.signals for signal in (*LEARNT, *SETTLING))
-        return settling and not {HYPOTHESIS, RETRACTED} & set(self.signals)
+        return bool({*LEARNT} & set(self.signals)) and not {HYPOTHESIS, RETRACTED} & set(self.signals)
 
 
 class Preset(Struct, frozen=True):

@@ -68,6 +68,9 @@ by their tools, and the user's extractor."""
 PROMOTED = "promoted"
 """The source of a memory that came from a session's findings by itself."""
 
+TIER = "tier"
+"""The key of a promoted memory's metadata that holds `said` where the judge alone found it lasting."""
+
 READ_BY_PERSON = "read_by_person"
 """The key of a promoted memory's metadata that says that a person read it: an agent's read confirms nothing."""
 

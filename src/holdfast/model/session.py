@@ -72,3 +72,12 @@ class ExtractedNote(Struct, frozen=True, kw_only=True):
     content: str
     quote: str
     kind: str | None = None
+
+
+class LearntAgain(Struct, frozen=True, kw_only=True):
+    """What judging past sessions again changes: memories that go, and statements that are new."""
+
+    sessions: int
+    gone: tuple[str, ...]
+    new: tuple[str, ...]
+    dry_run: bool

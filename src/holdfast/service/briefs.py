@@ -10,32 +10,36 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from holdfast.capture.check import content_hashes, project_path
-from holdfast.capture.sessions.findings.statements import sounds_lasting
+from holdfast import judge
+from holdfast.capture.check import check_count, check_name, check_size, content_hashes, project_path
 from holdfast.capture.text.clean import normalise
 from holdfast.errors import AmbiguousId, HoldfastError, InvalidInput, UnknownId
+from holdfast.judge.thresholds import NUDGE
+from holdfast.judge.turns import sentences_of
 from holdfast.machine import environment, failures
 from holdfast.machine.project import files_at_hand
 from holdfast.model import limits
 from holdfast.model.brief import Brief, Health, Receipt, ReceiptItem
-from holdfast.model.finding import HYPOTHESIS, RECAPPED, RETRACTED
+from holdfast.model.finding import HYPOTHESIS, RETRACTED
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import ACTIVE, AGENT, SPEAKING_AGENTS, USER
+from holdfast.model.memory import Memory, Origin
+from holdfast.model.plain import filled
 from holdfast.model.requests import BriefRequest
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.upkeep import FORGOTTEN_AT
 from holdfast.model.vectors import MEMORY
 from holdfast.recall.brief import render
-from holdfast.recall.brief.account import DEGRADED_LIMITS, HEALTHY_LIMITS, health_of
+from holdfast.recall.brief.account import DEGRADED_LIMITS, HEALTHY_LIMITS, Account, health_of
 from holdfast.recall.brief.budget import total_of
 from holdfast.recall.brief.fill import Page
 from holdfast.recall.brief.notes import BriefNote, last_reply, overheard
 from holdfast.recall.brief.parts import COMMON_WORK, KINDS
-from holdfast.recall.brief.pipeline import make_brief
+from holdfast.recall.brief.pipeline import MadeBrief, make_brief
 from holdfast.recall.brief.prompt import Prompt, analyse
 from holdfast.recall.brief.relevance import question_vector, vector_for
 from holdfast.recall.brief.render import alone
@@ -46,11 +50,8 @@ from holdfast.settings import START_BUDGET
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from holdfast.model.memory import Memory, Origin
     from holdfast.ports import Clock, Reranker
-    from holdfast.recall.brief.account import Account
-    from holdfast.recall.brief.pipeline import MadeBrief
-    from holdfast.service.audit import LearntCount
+    from holdfast.service.audit import Learnt
     from holdfast.service.scopes import Scopes
 
 PROMPT_BUDGET = 1_500
@@ -70,7 +71,7 @@ LAST_TURNS = 20
 MOST_BRIDGED = 100
 """Findings of other sessions that are looked through."""
 
-UNSETTLED_SIGNALS = frozenset((HYPOTHESIS, RETRACTED, RECAPPED))
+UNSETTLED_SIGNALS = frozenset((HYPOTHESIS, RETRACTED))
 """Signs that a finding is not what another session should know: it did not hold, or is said better elsewhere."""
 
 SUMMARIES = 3
@@ -98,8 +99,8 @@ class PreviewedBrief(Struct, frozen=True):
     """A brief that nobody was told, with how it was made; None where memory is off."""
 
     brief: Brief
-    made_brief: "MadeBrief | None"
-    account: "Account"
+    made_brief: MadeBrief | None
+    account: Account
 
 
 class Briefs:
@@ -109,7 +110,7 @@ class Briefs:
         self,
         scopes: "Scopes",
         clock: "Clock",
-        origin: "Callable[[], Origin]",
+        origin: Callable[[], Origin],
         settings: BriefSettings,
     ) -> None:
         self._scopes = scopes
@@ -132,10 +133,8 @@ class Briefs:
             failure = failures.leave("context", str(self._settings.root or ""), error)
             return Brief(text="", tokens=0, budget=total, took_ms=_since(started_at), failure=failure)
 
-    def preview(self, wish: BriefRequest) -> "PreviewedBrief":
+    def preview(self, wish: BriefRequest) -> PreviewedBrief:
         """Return what an agent would be told, and what became of everything else. Nothing is recorded."""
-        from holdfast.recall.brief.account import Account
-
         _check(wish)
         total = render.most_tokens(wish.agent, self._total(wish))
         account = Account()
@@ -158,16 +157,14 @@ class Briefs:
         """Say how fast the latest briefs were."""
         return health_of(self._scopes.project)
 
-    def learnt(self, since: int, until: int) -> "LearntCount":
-        """Say how much was learnt between two moments."""
+    def learnt(self, since: int, until: int) -> "Learnt":
+        """Return what was learnt between two moments."""
         from holdfast.service.audit import learnt_between
 
-        return learnt_between(self._scopes.present, since, until)
+        return learnt_between(self._scopes.present, since, until, self._scopes.short)
 
     def receipts(self, limit: int) -> list[Receipt]:
         """Return what went into the latest briefs, newest first."""
-        from holdfast.capture.check import check_count
-
         check_count("limit", limit, 1, limits.RECEIPTS)
         return self._scopes.project.receipts.recent(limit)
 
@@ -183,8 +180,8 @@ class Briefs:
         return total_of(usual if wish.budget is None else wish.budget, wish.remaining, self._settings.ceiling)
 
     def _write(
-        self, wish: BriefRequest, total: int, account: "Account | None" = None
-    ) -> "tuple[Brief, BriefRequest, MadeBrief]":
+        self, wish: BriefRequest, total: int, account: Account | None = None
+    ) -> tuple[Brief, BriefRequest, MadeBrief]:
         """Return a brief, whom it is for, and how it was made."""
         started_at = time.monotonic()
         prompt = analyse(wish.prompt) if wish.prompt and wish.prompt.strip() else None
@@ -238,7 +235,7 @@ class Briefs:
             told=wish.told,
             later=wish.later,
             nudge=self._settings.nudge
-            and (prompt is None or sounds_lasting(wish.prompt or "", self._last_reply(wish))),
+            and (prompt is None or _sounds_lasting(wish.prompt or "", self._last_reply(wish))),
             limits=DEGRADED_LIMITS if degraded else HEALTHY_LIMITS,
             limit_ms=environment.stretch(self._settings.limit_ms),
         )
@@ -327,7 +324,7 @@ class Briefs:
         session = self._scopes.project.sessions.get(session_id)
         return session is not None and session.status == ACTIVE
 
-    def _changed_files(self, memory: "Memory") -> list[str]:
+    def _changed_files(self, memory: Memory) -> list[str]:
         """Return the files that hold something else than when a memory about them was captured."""
         if not memory.file_hashes:
             return []
@@ -365,21 +362,15 @@ class Briefs:
 
     def _receipt(self, wish: BriefRequest, brief: Brief) -> Receipt:
         now = self._clock.now()
-        return Receipt(
+        return filled(
+            Receipt,
+            brief,
             id=new_id(now),
             at=now,
             agent=self._settings.label(render.agent_named(wish.agent)),
             session=wish.session,
             prompted=wish.prompt is not None,
-            budget=brief.budget,
-            tokens=brief.tokens,
-            took_ms=brief.took_ms,
-            cut=brief.cut,
-            degraded=brief.degraded,
-            items=tuple(
-                ReceiptItem(id=entry.id, kind=entry.kind, tier=entry.tier, score=entry.score, why=entry.why)
-                for entry in brief.items
-            ),
+            items=tuple(filled(ReceiptItem, entry) for entry in brief.items),
         )
 
 
@@ -388,15 +379,13 @@ def nudge_alone(prompt: str, root: str, session_ref: str, agent: str, ceiling: i
 
     No store is opened for it: in the middle of a session most prompts get nothing.
     """
-    if not sounds_lasting(prompt, last_reply(root, session_ref)):
+    if not _sounds_lasting(prompt, last_reply(root, session_ref)):
         return ""
     return alone(render.style_of(agent), os.urandom(NONCE_BYTES).hex(), total_of(PROMPT_BUDGET, None, ceiling))
 
 
 def _check(wish: BriefRequest) -> None:
     """Refuse what no brief can be made from; the error names the field."""
-    from holdfast.capture.check import check_count, check_name, check_size
-
     if wish.budget is not None:
         check_count("budget", wish.budget, 0, MOST_TOKENS)
     if wish.remaining is not None:
@@ -414,3 +403,9 @@ def _check(wish: BriefRequest) -> None:
 
 def _since(started_at: float) -> int:
     return round((time.monotonic() - started_at) * 1000)
+
+
+def _sounds_lasting(prompt: str, reply: str) -> bool:
+    """Return whether a prompt states something worth noting."""
+    verdicts = judge.open_light().lasts(sentences_of(prompt, reply))
+    return any(verdict.lasts >= NUDGE for verdict in verdicts)

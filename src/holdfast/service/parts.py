@@ -6,7 +6,9 @@ three parts. Verbs, and anything that a verb decides, must not be here.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
@@ -14,14 +16,13 @@ from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import SwitchedOff
 from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.finding import CaptureOptions
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.upkeep import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from holdfast.capture.prepare import WriteContext
+    from holdfast.judge import Judge
     from holdfast.model.memory import Memory, Origin
     from holdfast.ports import Clock, Reranker
     from holdfast.recall.ranking import Ranking
@@ -47,6 +48,12 @@ def _usual_ranking() -> Ranking:
     return Ranking()
 
 
+def _best_judge() -> Judge:
+    from holdfast import judge
+
+    return judge.best()
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     """The configuration as the verbs need it."""
 
@@ -65,6 +72,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Opens the backups; None where they are not ours."""
     reranker: Reranker | None = None
     """Orders what is recalled, where one is set."""
+    judge: Callable[[], Judge] = _best_judge
+    """Opens the judge of talk."""
     off: Callable[[], str | None] = lambda: None
     """Why memory is switched off just now, or None. Asked at every write: a pause reaches open services."""
 
@@ -88,11 +97,12 @@ class ServiceParts:
         self.embeddings = embeddings
         self.brief = brief
 
-    def check_on(self) -> None:
-        """Refuse to write while memory is switched off."""
+    def on(self) -> ServiceParts:
+        """Return the parts for a verb that writes; refuse while memory is switched off."""
         reason = self.settings.off()
         if reason:
             raise SwitchedOff(reason=reason)
+        return self
 
     def write_context(self) -> WriteContext:
         """Return where drafts come in, now."""
@@ -130,6 +140,11 @@ class ServiceParts:
         """Put new memories of the project into the daily log, where one is kept."""
         if new and self.settings.writes_log:
             self.daily_log.write(new, now)
+
+    @cached_property
+    def judge(self) -> Judge:
+        """The judge of talk."""
+        return self.settings.judge()
 
     @cached_property
     def intake(self) -> Intake:

@@ -23,6 +23,7 @@ from holdfast.model.finding import Finding
 from holdfast.model.ids import is_full_id, tail_of
 from holdfast.model.limits import PATIENCE_MS
 from holdfast.model.memory import Memory, TimelineEntry
+from holdfast.model.plain import filled
 from holdfast.model.records import Event
 from holdfast.model.search import Filters
 from holdfast.model.session import ENDED, FOUND, SAID, Quote, Session, Turn
@@ -133,17 +134,7 @@ class Quotes:
 
     def _finding_quote(self, finding: Finding) -> Quote:
         turns = self._store.turns.get([finding.turn])
-        return Quote(
-            id=finding.id,
-            source=FOUND,
-            kind=finding.kind,
-            content=finding.content,
-            created_at=finding.created_at,
-            session=finding.session,
-            role=turns[0].role if turns else None,
-            files=finding.files,
-            memory=finding.memory,
-        )
+        return filled(Quote, finding, source=FOUND, role=turns[0].role if turns else None)
 
     def _spooled_quotes(self, tail: str) -> list[Quote]:
         """Return what other sessions just said and no store has yet."""
@@ -158,17 +149,7 @@ class Quotes:
 
 
 def _turn_quote(turn: Turn) -> Quote:
-    return Quote(
-        id=turn.id,
-        source=SAID,
-        kind="turn",
-        content=turn.text,
-        created_at=turn.at,
-        session=turn.session,
-        role=turn.role,
-        tool=turn.tool,
-        files=turn.files,
-    )
+    return filled(Quote, turn, source=SAID, kind="turn", content=turn.text, created_at=turn.at)
 
 
 def _session_quote(session: Session) -> Quote:

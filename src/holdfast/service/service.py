@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -15,34 +16,31 @@ from holdfast.capture.check import check_choice, check_count
 from holdfast.errors import UnknownId
 from holdfast.model import kinds, limits
 from holdfast.model.actor import Actor
-from holdfast.model.memory import BOTH, Conflict
-from holdfast.model.times import parse_past
-from holdfast.model.type_hints import TYPE_CHECKING
+from holdfast.model.brief import Brief
+from holdfast.model.finding import Finding
+from holdfast.model.memory import BOTH, Added, Conflict, Forgotten, Memory, Origin, TimelineEntry
+from holdfast.model.records import AccessReport, Event, EventFilters, LogCheck, LogPart, Rescan, Stats
+from holdfast.model.requests import (
+    BriefRequest,
+    Changes,
+    Draft,
+    ForgetRequest,
+    Message,
+    PruneRequest,
+    Reach,
+    SearchRequest,
+)
+from holdfast.model.search import Filters, Hit
+from holdfast.model.session import LearntAgain, Quote, Session, Turn
+from holdfast.model.times import Moment, parse_past
+from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.model.vectors import VECTOR_TARGETS
+from holdfast.ports import Clock, Progress
 from holdfast.service.parts import ServiceParts, Settings
 from holdfast.service.scopes import Scopes
 from holdfast.upkeep.embed import ENDING, Embeddings
 
 if TYPE_CHECKING:
-    from holdfast.model.brief import Brief
-    from holdfast.model.finding import Finding
-    from holdfast.model.memory import Added, Forgotten, Memory, Origin, TimelineEntry
-    from holdfast.model.records import AccessReport, Event, EventFilters, LogCheck, LogPart, Rescan, Stats
-    from holdfast.model.requests import (
-        BriefRequest,
-        Changes,
-        Draft,
-        ForgetRequest,
-        Message,
-        PruneRequest,
-        Reach,
-        SearchRequest,
-    )
-    from holdfast.model.search import Filters, Hit
-    from holdfast.model.session import Quote, Session, Turn
-    from holdfast.model.times import Moment
-    from holdfast.model.upkeep import Cleanup, Prune
-    from holdfast.ports import Clock, Progress
     from holdfast.service.briefs import Briefs, BriefSettings
     from holdfast.service.entries import Exchange
     from holdfast.service.forget import ForgetWindow
@@ -143,28 +141,23 @@ class Service:
 
     def pin(self, memory_id: str) -> Memory:
         """Put a memory into every brief; at most five are."""
-        self.check_on()
-        return self._parts.editor.pin(memory_id)
+        return self._parts.on().editor.pin(memory_id)
 
     def unpin(self, memory_id: str) -> Memory:
         """Take a memory out of the always-carried ones; it stays confirmed."""
-        self.check_on()
-        return self._parts.editor.unpin(memory_id)
+        return self._parts.on().editor.unpin(memory_id)
 
     def confirm(self, memory_id: str) -> Memory:
         """Say that a memory holds; it counts as a read and its age starts anew."""
-        self.check_on()
-        return self._parts.editor.confirm(memory_id)
+        return self._parts.on().editor.confirm(memory_id)
 
     def supersede(self, old_id: str, new_id: str) -> Memory:
         """Let one memory take another's place; the old one becomes history."""
-        self.check_on()
-        return self._parts.editor.supersede(old_id, new_id)
+        return self._parts.on().editor.supersede(old_id, new_id)
 
     def reinstate(self, memory_id: str) -> Memory:
         """Undo a supersession: the memory holds again; what had taken its place stays."""
-        self.check_on()
-        return self._parts.editor.reinstate(memory_id)
+        return self._parts.on().editor.reinstate(memory_id)
 
     # ── conflicts ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -249,23 +242,19 @@ class Service:
         self, agent: str, at: Moment | None = None, ref: str | None = None, parent: str | None = None
     ) -> Session:
         """Begin a session, or go on with the one that has this ref; `parent` is that of whom it works for."""
-        self.check_on()
-        return self._parts.recorder.start(agent, at, ref, parent)
+        return self._parts.on().recorder.start(agent, at, ref, parent)
 
     def record(self, session_id: str, message: Message) -> Turn:
         """Keep one message of a session; the same ref twice is one turn."""
-        self.check_on()
-        return self._parts.recorder.record(session_id, message)
+        return self._parts.on().recorder.record(session_id, message)
 
     def checkpoint(self, session_id: str) -> Session:
         """Read what was said so far, as before a client compacts its context."""
-        self.check_on()
-        return self._parts.recorder.checkpoint(session_id)
+        return self._parts.on().recorder.checkpoint(session_id)
 
     def fork_session(self, session_id: str) -> Session:
         """Let a session go on as two; the new one gets a copy of what was found."""
-        self.check_on()
-        return self._parts.recorder.fork(session_id)
+        return self._parts.on().recorder.fork(session_id)
 
     def end_session(self, session_id: str) -> Session:
         """Complete a session: findings, summary, promotion. Ending it twice changes nothing."""
@@ -279,6 +268,13 @@ class Service:
         if self._after_session:
             self._after_session()
         return session
+
+    def learn_again(self, *, dry_run: bool = False) -> LearntAgain:
+        """Judge the sessions that are over again, by today's judge; or say what that would change."""
+        self.check_on()
+        if not dry_run:
+            self.check_person("learn")
+        return self._parts.recorder.learn_again(dry_run=dry_run)
 
     def findings(self, session_id: str) -> Sequence[Finding]:
         """Return what was found in a session, in the order it was found."""
@@ -322,7 +318,6 @@ class Service:
 
     def stats(self) -> Stats:
         """Count what there is and say how the stores are doing."""
-        from holdfast.model.records import Stats
         from holdfast.recall.brief.account import health_of
 
         self._parts.write_accesses()
@@ -363,7 +358,7 @@ class Service:
 
     def check_on(self) -> None:
         """Refuse to write while memory is switched off."""
-        self._parts.check_on()
+        self._parts.on()
 
     def check_person(self, action: str) -> None:
         """Refuse what is for persons only, where an agent acts."""

@@ -14,9 +14,9 @@ from holdfast.capture.check import check_name
 from holdfast.capture.forget_command import command_words, seal
 from holdfast.capture.prepare import WriteContext
 from holdfast.capture.quote_check import tie_waiting
-from holdfast.capture.sessions.findings.statements import asks_to_remember
+from holdfast.capture.sessions.asked import asks_for_memory
 from holdfast.capture.sessions.harvest import fork, harvest, skip
-from holdfast.capture.sessions.promote import PromotionTerms, promote, promote_page, release
+from holdfast.capture.sessions.promote import PromotionTerms, Sightings, promote, promote_page, release, weigh
 from holdfast.capture.sessions.summary import sum_up
 from holdfast.capture.sessions.turns import attribute_message, prepare_turn
 from holdfast.model.finding import PRESETS, Finding
@@ -25,10 +25,11 @@ from holdfast.model.kinds import ACTIVE, COMPLETED, PERSON_ROLES
 from holdfast.model.limits import DAY_MS, NO_LIMIT
 from holdfast.model.records import Event
 from holdfast.model.requests import Message
-from holdfast.model.session import Session, Turn
+from holdfast.model.session import LearntAgain, Session, Turn
 from holdfast.model.times import Moment, parse_past
 from holdfast.service.user_words import note_seal
 from holdfast.stores.retry import again
+from holdfast.text.sentences import sentences
 
 if TYPE_CHECKING:
     from holdfast.service.parts import ServiceParts
@@ -130,7 +131,9 @@ class SessionRecorder:
         """Read what was not read yet; what was asked for in so many words is a memory from here on."""
         self._tie_notes(session_id)
         store = self._scopes.project
-        requested_findings = harvest(store, session_id, self._first_context.actor.name, self._clock.now())
+        requested_findings = harvest(
+            store, session_id, self._first_context.actor.name, self._clock.now(), self._parts.judge
+        )
         if requested_findings:
             session = self._scopes.session(session_id)
             terms = self._promotion_terms(session)
@@ -201,6 +204,7 @@ class SessionRecorder:
         return PromotionTerms(
             preset=PRESETS[self._habits.preset],
             write=lambda drafts: self._parts.intake.write(drafts, context),
+            judge=self._parts.judge,
             actor=context.actor.name,
             now=context.now,
         )
@@ -229,6 +233,30 @@ class SessionRecorder:
             )
             store.sessions.replace(session)
         return session
+
+    def learn_again(self, *, dry_run: bool) -> LearntAgain:
+        """Judge the sessions that are over again; a dry run only returns what would change."""
+        from holdfast.capture.sessions.again import ended_sessions, memories_of, rejudge, replace_findings
+
+        store, count = self._scopes.project, 0
+        gone: list[str] = []
+        new: list[str] = []
+        for session in list(ended_sessions(store)):
+            count += 1
+            rejudged = rejudge(store, session, self._parts.judge)
+            gone += memories_of(store, rejudged.gone)
+            terms = self._promotion_terms(session)
+            if dry_run:
+                new += [
+                    finding.content
+                    for finding in rejudged.new
+                    if weigh(finding, Sightings(), terms.preset).promoted
+                ]
+                continue
+            replace_findings(store, rejudged, terms.actor, terms.now)
+            for new_ids in promote(store, session, terms):
+                new += [memory.content for memory in store.memories.get(new_ids)]
+        return LearntAgain(sessions=count, gone=tuple(gone), new=tuple(new), dry_run=dry_run)
 
     def fork(self, session_id: str) -> Session:
         """Let a session go on as two."""
@@ -269,7 +297,7 @@ class SessionRecorder:
 
 def _asks_to_remember(turn: Turn) -> bool:
     """Say whether to read a turn at once: what a person asks for counts in sessions beside this one, too."""
-    return turn.role.lower() in PERSON_ROLES and asks_to_remember(turn.text)
+    return turn.role.lower() in PERSON_ROLES and any(asks_for_memory(piece.text) for piece in sentences(turn.text))
 
 
 def _seal(message: Message, turn: Turn, context: WriteContext) -> str | None:

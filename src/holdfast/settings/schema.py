@@ -174,7 +174,9 @@ class HooksConfig(Struct, frozen=True):
         bool, _hook("move what was recorded into the store before a client compacts its context")
     ] = True
     session_end: Annotated[bool, _hook("move what was recorded into the store when a session ends")] = True
-    sign: Annotated[bool, _hook("show you, where the client can, a line of how much was told and learnt")] = True
+    sign: Annotated[
+        bool, _hook("show you, where the client can, a line of how much was told and what was learnt")
+    ] = True
 
 
 class RedactConfig(Struct, frozen=True):

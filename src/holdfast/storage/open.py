@@ -3,7 +3,7 @@
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +54,7 @@ from holdfast.stores.sqlite.store import Care, SqliteStore
 from holdfast.upkeep.embed import Embeddings, Use
 
 if TYPE_CHECKING:
+    from holdfast.judge import Judge
     from holdfast.service.extraction import Extracting
     from holdfast.storage.copies import StoreCopies
     from holdfast.storage.guard import Guard
@@ -83,6 +84,9 @@ class Profile(Struct, frozen=True, kw_only=True):
     starts_worker: bool = True
     """Start the background worker where there is something for it; the worker itself starts no other."""
 
+
+WITHOUT_MODEL = ("none", "hashing")
+"""Values of embedding.model under which no model is loaded."""
 
 PYTHON = Profile(every_core=True)
 CLI = Profile(actor="cli", every_core=True, embed_on_add=False, short=True)
@@ -126,11 +130,12 @@ def open_service(
     embedder: Embedder | None = None,
     tenant: str | None = None,
     reranker: Reranker | None = None,
+    judge: "Callable[[], Judge] | None" = None,
     **changes: Any,
 ) -> Service:
     """Open the service for a directory, as a profile says; single fields of it can be given by name.
 
-    With `fresh` a store that was lost is let go. An embedder or a reranker given replaces the configured one.
+    With `fresh` a store that was lost is let go. An embedder, reranker or judge given replaces the configured one.
     A tenant, if one is named, must be the one that the settings mean.
     """
     profile = replace(profile, **changes)
@@ -145,6 +150,7 @@ def open_service(
         fresh=fresh,
         embedder=embedder,
         reranker=reranker,
+        judge=judge,
     )
     return service
 
@@ -226,9 +232,11 @@ def open_workspace(
     fresh: bool = False,
     embedder: Embedder | None = None,
     reranker: Reranker | None = None,
+    judge: "Callable[[], Judge] | None" = None,
 ) -> tuple[Service, Store]:
     """Open what a directory means, as a profile says: the service, and the project's store."""
     clock = clock or SystemClock()
+    judge = judge or partial(_open_judge, workspace.config.embedding.model)
     workspace, is_new = _with_profile(workspace, profile), not workspace.exists
     store = _open_project(workspace, profile, project_id, clock, fresh=fresh)
     cleaner = Cleaner(workspace.config.redact.allow)
@@ -241,7 +249,12 @@ def open_workspace(
         lambda: _look_elsewhere(beside, project_name),
     )
     settings = _service_settings(workspace, clock, cleaner, Actor(profile.actor, profile.person, agent))
-    settings = replace(settings, embed_on_add=profile.embed_on_add, reranker=reranker or settings.reranker)
+    settings = replace(
+        settings,
+        embed_on_add=profile.embed_on_add,
+        reranker=reranker or settings.reranker,
+        judge=judge,
+    )
     after = _after_session(workspace, profile, clock, project_id)
     brief = cache(lambda: brief_settings_of(workspace))
     embeddings = _embeddings(workspace, clock, scopes, embedder, profile)
@@ -249,6 +262,13 @@ def open_workspace(
     if profile.upkeep:
         _see_to_upkeep(service, workspace, profile, is_new=is_new)
     return service, store
+
+
+def _open_judge(embedding_model: str) -> "Judge":
+    """Open the full judge, or the light one where the settings want no model to be loaded."""
+    from holdfast import judge
+
+    return judge.open_light() if embedding_model in WITHOUT_MODEL else judge.best()
 
 
 def _with_profile(workspace: Workspace, profile: Profile) -> Workspace:

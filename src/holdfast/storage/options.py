@@ -6,22 +6,22 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec import convert
 from msgspec.structs import replace
 
 from holdfast.capture.text.clean import Cleaner
-from holdfast.embedding.minilm import RECORD, MiniLM, missing_packages
+from holdfast.embedding.minilm import RECORD, MiniLM, damaged_files, missing_packages
 from holdfast.errors import ConfigError
+from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
 from holdfast.model.upkeep import Limits
 from holdfast.ports import Embedder, Extractor, Reranker
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
 from holdfast.settings.schema import BriefConfig, Config, EmbeddingConfig, ExtractorConfig
 from holdfast.storage.workspace import Workspace
-from holdfast.upkeep.asking import by_itself, by_model_or_table
+from holdfast.upkeep.asking import Encode, by_itself, by_model_or_table
 
 if TYPE_CHECKING:
-    from holdfast.model.care import Diagnosis
     from holdfast.service.briefs import BriefSettings
-    from holdfast.upkeep.asking import Encode
 
 
 T = TypeVar("T")
@@ -29,15 +29,7 @@ T = TypeVar("T")
 
 def limits_of(config: Config) -> Limits:
     """Return how much is kept, by the settings."""
-    upkeep = config.upkeep
-    return Limits(
-        auto=upkeep.auto,
-        max_bytes=upkeep.max_bytes,
-        max_memories=upkeep.max_memories,
-        promoted=upkeep.promoted,
-        turn_days=upkeep.turn_days,
-        merge=upkeep.merge,
-    )
+    return convert(config.upkeep, Limits, from_attributes=True)
 
 
 def ranking_of(config: Config) -> Ranking:
@@ -129,7 +121,7 @@ def embedder_of(config: EmbeddingConfig, cores: int = 1) -> tuple[Embedder | Non
             return model, None
 
 
-def question_encoder(embedder: Embedder) -> "Encode":
+def question_encoder(embedder: Embedder) -> Encode:
     """Return what makes the vectors of questions about texts that an embedder made the vectors of."""
     return by_model_or_table(embedder) if isinstance(embedder, MiniLM) else by_itself(embedder)
 
@@ -174,10 +166,8 @@ def _elsewhere(config: EmbeddingConfig) -> Embedder:
     return RemoteEmbedder(address, model, dimensions, batch=config.batch)
 
 
-def examine_model(config: EmbeddingConfig) -> "Diagnosis":
+def examine_model(config: EmbeddingConfig) -> Diagnosis:
     """Say for `doctor` whether what makes vectors can run; a server is not asked."""
-    from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
-
     embedder, notice = embedder_of(config)
     if notice:
         advice = (
@@ -186,7 +176,7 @@ def examine_model(config: EmbeddingConfig) -> "Diagnosis":
         return Diagnosis(name="model", severity=WARNING, message=notice, advice=advice)
     damaged_files = _damaged_files() if isinstance(embedder, MiniLM) else []
     if damaged_files:
-        message = f"{damaged_files[0]} of the bundled model is not what was shipped"
+        message = f"{damaged_files[0]} of the bundled models is not what was shipped"
         return Diagnosis(name="model", severity=PROBLEM, message=message, advice="install holdfast again")
     message = (
         f"{embedder.model} makes vectors" if embedder else "embedding.model is none: words alone are searched"
@@ -195,11 +185,12 @@ def examine_model(config: EmbeddingConfig) -> "Diagnosis":
 
 
 def _damaged_files() -> list[str]:
-    """Name what of the bundled model and of its questions' table is not what was shipped."""
+    """Name the files of the bundled models and of the table for questions that are not what was shipped."""
+    from holdfast import judge
     from holdfast.embedding import static
-    from holdfast.embedding.minilm import damaged_files
 
-    return [*damaged_files(RECORD), *damaged_files(Path(static.RECORD))]
+    records = [RECORD, Path(static.RECORD), *map(Path, judge.RECORDS)]
+    return [name for record in records for name in (damaged_files(record) if record.is_file() else [record.name])]
 
 
 def _require(name: str, value: T | None) -> T:

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import holdfast
+from holdfast import judge
 from holdfast.agents.ledger import connected_agents
 from holdfast.errors import StoreError
 from holdfast.machine import failures
@@ -14,8 +15,10 @@ from holdfast.model.inbox import Waits
 from holdfast.model.records import EmbeddingState, Stats
 from holdfast.model.times import iso
 from holdfast.settings.load import Sources, vouched
-from holdfast.storage.open import STATUS, open_service, store_versions
+from holdfast.storage.open import STATUS, WITHOUT_MODEL, open_service, store_versions
 from holdfast.storage.workspace import Workspace, find_workspace, open_keeper
+
+LIGHT_ONLY = "sessions are read by the light judge, because the full one is missing; install holdfast again"
 
 
 def status_of(directory: Path) -> Status:
@@ -101,7 +104,8 @@ def _pending_work(workspace: Workspace, stats: Stats | None) -> tuple[str, ...]:
     embedding = workspace.config.embedding
     soon = embedding.background and embedding.model != "remote"
     backlog_lines = [_embedding_backlog(state, soon) for state in (stats.embedding, stats.user_embedding)]
-    return (*bytes_left, *(line for line in backlog_lines if line))
+    lines = (*bytes_left, *(line for line in backlog_lines if line))
+    return (*lines, LIGHT_ONLY) if embedding.model not in WITHOUT_MODEL and not judge.has_full() else lines
 
 
 def _embedding_backlog(embedding: EmbeddingState | None, soon: bool) -> str | None:

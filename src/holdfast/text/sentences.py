@@ -130,6 +130,12 @@ def sentences(text: str) -> list[Sentence]:
     return all_sentences
 
 
+def spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where every sentence of every line stands, of what was shown or pasted too."""
+    for start, end in _lines(text):
+        yield from _cuts(text, _Block(start, end, item=False, head="", section=0))
+
+
 def _blocks(text: str) -> Iterator[_Block]:
     """Yield paragraphs and list items, under their headings."""
     head, start, end, item, fence, section = "", -1, 0, False, "", 0

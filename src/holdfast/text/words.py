@@ -33,8 +33,9 @@ _RULE_WORDS = (
     "make many may maybe mean might much must need never new note nothing often ok okay old one part per "
     "perhaps please policy possible probably put quite rather really recap remember replace rest right "
     "rule see set shall since so something sometimes stay still stop sure take tell thing think this time "
-    "together understood update use used using want way well without won yes yet don didn doesn isn ll re "
-    "ve second minute hour day week month year two three four five six seven eight nine ten dozen "
+    "together understood update use used using want way well without won yes yet don didn doesn isn shouldn "
+    "wouldn couldn mustn needn aren wasn weren hasn haven ll re ve second minute hour day week month "
+    "year two three four five six seven eight nine ten dozen "
 )
 _NO_TOPIC = frozenset(tokens(_RULE_WORDS + " " + " ".join(STOP_WORDS)))
 """Index forms that statements share whatever they are about."""
@@ -59,13 +60,20 @@ def terms_of(text: str) -> tuple[Term, ...]:
 
 
 @lru_cache(maxsize=4_096)
+def forms(text: str) -> tuple[str, ...]:
+    """Return the index forms of a text in order; of "don't" they are `don` and `t`."""
+    return tuple(tokens(_encodable(text)))
+
+
+def is_telling(form: str) -> bool:
+    """Say whether an index form tells what a text is about; numbers do not."""
+    return len(form) > 1 and form not in _NO_TOPIC and not form[0].isdigit()
+
+
+@lru_cache(maxsize=4_096)
 def topic(text: str) -> frozenset[str]:
     """Return what a text is about: the index forms of its telling words, without numbers."""
-    return frozenset(
-        form
-        for form in tokens(_encodable(text))
-        if len(form) > 1 and form not in _NO_TOPIC and not form[0].isdigit()
-    )
+    return frozenset(filter(is_telling, forms(text)))
 
 
 @lru_cache(maxsize=4_096)

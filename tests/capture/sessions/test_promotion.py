@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from holdfast.capture.sessions.promote import POINTS, Sightings, judge
+from holdfast.capture.sessions.promote import POINTS, Sightings, weigh
 from holdfast.model.finding import PRESETS, Evidence, Finding, Preset
 from tests.table import table
 
@@ -49,9 +49,7 @@ def test_the_presets_are_those_of_the_design() -> None:
     ("signals", "importance", "sightings", "counted"),
     [
         ((), 0.5, ALONE, ()),
-        (("recap",), 0.5, ALONE, ("settled",)),
-        (("decided",), 0.5, ALONE, ("settled",)),
-        (("confirmed",), 0.5, ALONE, ("settled",)),
+        (("likely",), 0.5, ALONE, ("settled",)),
         (("error-resolution",), 0.5, ALONE, ("error-resolution",)),
         ((), 0.7, ALONE, ("high-importance",)),
         ((), 0.69, ALONE, ()),
@@ -60,27 +58,27 @@ def test_the_presets_are_those_of_the_design() -> None:
         ((), 0.5, Sightings(agents=2), ("multi-agent",)),
         ((), 0.5, Sightings(remembered=True), ("user-intent",)),
         ((), 0.5, Sightings(remembered=True, pinned=True), ("user-intent", "explicit-pin")),
-        (("recap", "retracted"), 0.7, ALONE, ("high-importance",)),
+        (("likely", "retracted"), 0.7, ALONE, ("high-importance",)),
     ],
 )
 def test_signals_are_counted(
     signals: tuple[str, ...], importance: float, sightings: Sightings, counted: tuple[str, ...]
 ) -> None:
-    judged = judge(finding(signals=signals, importance=importance), sightings, BALANCED)
+    judged = weigh(finding(signals=signals, importance=importance), sightings, BALANCED)
     assert judged.signals == counted
     assert judged.points == sum(POINTS[signal] for signal in counted)
 
 
 def test_settled_and_important_is_promoted_under_balanced_and_aggressive_only() -> None:
-    settled = finding(signals=("recap",), importance=0.7)
-    promoted = [name for name, preset in PRESETS.items() if judge(settled, ALONE, preset).promoted]
+    settled = finding(signals=("likely",), importance=0.7)
+    promoted = [name for name, preset in PRESETS.items() if weigh(settled, ALONE, preset).promoted]
     assert promoted == ["balanced", "aggressive"]
 
 
 def test_settled_in_two_sessions_is_promoted_under_every_preset() -> None:
     content = "Sessions end after eight hours, whatever the activity is."
-    settled = finding(signals=("recap",), content=content)
-    assert all(judge(settled, Sightings(sessions=2), preset).promoted for preset in PRESETS.values())
+    settled = finding(signals=("likely",), content=content)
+    assert all(weigh(settled, Sightings(sessions=2), preset).promoted for preset in PRESETS.values())
 
 
 @table(
@@ -89,19 +87,18 @@ def test_settled_in_two_sessions_is_promoted_under_every_preset() -> None:
         {"content": "x" * 29},
         {"importance": 0.24},
         {"signals": ("hypothesis", "error-resolution")},
-        {"signals": ("recap", "retracted")},
-        {"signals": ("recap", "recapped")},
+        {"signals": ("likely", "retracted")},
     ],
 )
 def test_hard_filters_hold_back_whatever_the_points(fields: dict[str, object]) -> None:
-    assert not judge(finding(**fields), Sightings(sessions=9, agents=9), Preset(0, 0.25, 30)).promoted
+    assert not weigh(finding(**fields), Sightings(sessions=9, agents=9), Preset(0, 0.25, 30)).promoted
 
 
 @table("kind", ["file_change", "error", "task_progress", "discovery"])
 def test_what_is_no_rule_and_no_repair_earns_nothing_by_being_seen_again(kind: str) -> None:
-    assert judge(finding(kind=kind), Sightings(sessions=9, agents=9), BALANCED).points == 0
+    assert weigh(finding(kind=kind), Sightings(sessions=9, agents=9), BALANCED).points == 0
 
 
 def test_at_the_limits_a_filter_lets_pass() -> None:
-    judged = judge(finding(content="x" * 30, importance=0.25), Sightings(sessions=2, agents=2), BALANCED)
+    judged = weigh(finding(content="x" * 30, importance=0.25), Sightings(sessions=2, agents=2), BALANCED)
     assert judged.promoted

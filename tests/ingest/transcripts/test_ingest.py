@@ -16,6 +16,8 @@ from tests.ingest.git.repositories import Repository
 from tests.ingest.transcripts.recordings import CLAUDE, HELPER, Recordings, ingest
 from tests.secrets import GITHUB
 
+pytestmark = pytest.mark.usefixtures("keyword_judge")
+
 CLIENTS = ("claude", "codex", "gemini", "opencode", "copilot")
 
 

@@ -1,4 +1,4 @@
-"""What a hook shows the person: how much was told and learnt, counted by what was told and learnt, or nothing."""
+"""What a hook shows the person: how much was told, and what was learnt, by name; or nothing."""
 
 import json
 import subprocess
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast import Holdfast
+from holdfast.capture.text.clean import Cleaner
 from holdfast.interfaces.hooks import watchdog
 from holdfast.interfaces.hooks.brief import make, sign_of
 from holdfast.interfaces.hooks.respond import BRIEFING_MS
@@ -17,7 +18,7 @@ from holdfast.machine.paths import find_checkout
 from holdfast.model.brief import BriefItem
 from holdfast.model.kinds import MCP_ACTOR
 from holdfast.model.requests import BriefRequest, Draft
-from holdfast.service.audit import LearntCount
+from holdfast.service.audit import Learnt, LearntMemory
 from holdfast.settings import DEFAULTS
 from holdfast.storage.open import open_service
 from tests.hooking import PROGRAM, Done, hook, prompt, reply, traces, waiting
@@ -25,9 +26,17 @@ from tests.interfaces.hooks.conftest import init_git
 from tests.interfaces.hooks.test_brief import LASTING, QUESTION, remember, start
 from tests.interfaces.hooks.test_worker import wait_for_empty_spool, wait_for_no_worker
 from tests.rows import each
+from tests.table import table
 
 RULES = ("Prices are stored in integer cents", "Every module has a docstring")
 ASKED = "Please remember that deploys go out on Tuesdays only."
+
+TICKETS = "Tickets are closed by the release bot"
+
+
+def heard(memory_id: str) -> str:
+    """Return what the sign says of the agent's note on tickets."""
+    return f'heard: "{TICKETS}" · /forget {memory_id[-8:]}'
 
 
 def shown(done: Done) -> str:
@@ -152,15 +161,20 @@ def test_what_a_session_taught_is_shown_once_when_the_next_one_starts(repository
     hook("claude", "Stop", reply(repository, "Noted.", "s1"))
     end(repository, "s1")
     with Holdfast.open(repository) as memory:
-        assert [entry.content for entry in memory.list()] == ["deploys go out on Tuesdays only."]
-    assert begin(repository, "s2") == "holdfast: 1 rule told, 1 learnt"
+        [entry] = memory.list()
+    named = f'learnt: "deploys go out on Tuesdays only" · /forget {entry.id[-8:]}'
+    done = hook("claude", "SessionStart", start(repository, "s2"))
+    assert shown(done) == f"holdfast: 1 rule told; {named}"
+    assert "/forget" not in json.loads(done.out)["hookSpecificOutput"]["additionalContext"], (
+        "the model reads none of it"
+    )
     assert begin(repository, "s3") == "holdfast: 1 rule told"
 
 
 def test_what_an_agent_notes_in_the_middle_of_a_session_is_shown_on_the_next_prompt(repository: Path) -> None:
     begin(repository, "s1")
-    note_as_agent(repository, "Tickets are closed by the release bot")
-    assert say(repository, "Rename banner.svg to logo.svg", "s1") == "holdfast: 1 learnt"
+    noted = note_as_agent(repository, TICKETS)
+    assert say(repository, "Rename banner.svg to logo.svg", "s1") == f"holdfast {heard(noted)}"
     assert say(repository, "Rename logo.svg to banner.svg", "s1", "p2") == ""
 
 
@@ -169,23 +183,23 @@ def test_only_what_sessions_taught_and_what_still_holds_is_called_learnt(reposit
     begin(repository, "s1")
     remember(repository, "The shop sells in euros")
     note_as_agent(repository, "The readme speaks of yarn", trust="imported")
-    gone = note_as_agent(repository, "Tickets are closed by the release bot")
+    gone = note_as_agent(repository, TICKETS)
     with Holdfast.open(repository) as memory:
         memory.forget(gone)
     assert begin(repository, "s2") == "holdfast: 1 rule told"
 
 
 def test_what_was_known_before_there_were_signs_is_not_called_learnt(repository: Path) -> None:
-    note_as_agent(repository, "Tickets are closed by the release bot")
+    note_as_agent(repository, TICKETS)
     assert begin(repository, "s1") == ""
 
 
 def test_a_sign_that_nobody_could_see_leaves_what_was_learnt_for_one_that_somebody_can(repository: Path) -> None:
     begin(repository, "s1")
-    note_as_agent(repository, "Tickets are closed by the release bot")
+    noted = note_as_agent(repository, TICKETS)
     hook("cursor", "sessionStart", {"conversation_id": "u1", "workspace_roots": [str(repository)]})
     hook("claude", "SessionStart", start(repository, "s2"), HOLDFAST_HOOKS_SIGN="false")
-    assert begin(repository, "s3") == "holdfast: 1 learnt"
+    assert begin(repository, "s3") == f"holdfast {heard(noted)}"
 
 
 def test_a_store_that_cannot_say_what_was_learnt_costs_the_count_and_not_the_brief(repository: Path) -> None:
@@ -228,17 +242,49 @@ def item(tier: str) -> BriefItem:
 
 @given(
     tiers=st.lists(st.sampled_from(["always", "rules", "bridge", "retrieval", "summaries"]), max_size=500),
-    learnt=st.none() | st.builds(LearntCount, st.integers(0, 200), st.booleans()),
+    learnt=st.none()
+    | st.builds(
+        lambda named, more, at_least: Learnt(len(named) + more, at_least, tuple(named)),
+        st.lists(st.builds(LearntMemory, st.just("1a2b3c4d"), st.text(), st.booleans()), max_size=2),
+        st.integers(0, 200),
+        st.booleans(),
+    ),
 )
-def test_a_sign_is_one_short_line_of_counts(tiers: list[str], learnt: LearntCount | None) -> None:
-    line = sign_of([item(tier) for tier in tiers], learnt)
-    assert len(line) <= 80
-    assert line.isprintable()
+def test_a_sign_is_one_short_line(tiers: list[str], learnt: Learnt | None) -> None:
+    line = sign_of([item(tier) for tier in tiers], learnt, Cleaner().label)
+    assert len(line) <= 280
+    assert not set(line) & {"\n", "\r", "\t", "\x1b", "\u202e", "\u2028"}
     assert bool(line) == bool(set(tiers) - {"summaries"} or (learnt and learnt.count))
 
 
 def test_the_words_of_a_sign() -> None:
-    entries = [item(tier) for tier in ("always", "rules", "bridge", "retrieval", "summaries")]
-    assert sign_of(entries, LearntCount(7, at_least=True)) == "holdfast: 2 rules and 2 memories told, 7+ learnt"
-    assert sign_of(entries[1:3], None) == "holdfast: 1 rule and 1 memory told"
-    assert sign_of([], LearntCount(1)) == "holdfast: 1 learnt"
+    entries = [item(tier) for tier in ("always", "rules", "said", "bridge", "retrieval", "summaries")]
+    rule, saying = (
+        LearntMemory("1a2b3c4d", "Use uv, never pip."),
+        LearntMemory("5e6f7a8b", "Cap it at 5", waits=True),
+    )
+    cases = [
+        (entries, Learnt(9, at_least=True, named=(rule, saying)),
+         'holdfast: 2 rules and 3 memories told; learnt: "Use uv, never pip." · /forget 1a2b3c4d; '
+         'heard: "Cap it at 5" · /forget 5e6f7a8b; 7+ more'),
+        (entries[1:4:2], None, "holdfast: 1 rule and 1 memory told"),
+        ([], Learnt(1, named=(saying,)), 'holdfast heard: "Cap it at 5" · /forget 5e6f7a8b'),
+        ([], Learnt(0), ""),
+    ]  # fmt: skip
+    for told, learnt, line in cases:
+        assert sign_of(told, learnt, Cleaner().label) == line
+
+
+@table(
+    ("title", "text"),
+    [
+        ("Retries stop after five attempts, the sixth goes into the dead letters",
+         "Retries stop after five attempts, the sixth goes into the…"),
+        ("x" * 90, "x" * 59 + "…"),
+        ('say "hi" \x1b[31mred\u202e\nand more', "say 'hi' red and more"),
+        ("The key is AKIAQ7RZTNB4WJ2XLM5P for now", "The key is [REDACTED:aws-access-key] for now"),
+    ],
+)  # fmt: skip
+def test_what_is_named_is_clean_short_and_holds_no_secret(title: str, text: str) -> None:
+    sign = sign_of([], Learnt(1, named=(LearntMemory("1a2b3c4d", title),)), Cleaner().label)
+    assert sign == f'holdfast learnt: "{text}" · /forget 1a2b3c4d'

@@ -4,10 +4,9 @@ child.
 Where reading stopped is stored in the transaction that keeps the findings: a process that dies in between has read
 nothing, and the next one goes on from there with the same result.
 
-A rule that is taken back after it was promoted, or said again more fully in a recap, which speaks for it then,
-makes history of the memory that nothing else speaks for (`demote`). Only what came by itself or by an agent's
-note: from a person's own words, which the person takes back, or from others' and nobody has confirmed it since.
-What a person added or confirmed is theirs to forget.
+A rule that is taken back after it was promoted makes history of the memory that nothing else speaks for
+(`demote`). That holds only for memories that came by themselves or by an agent's note: from a person's own words,
+which the person takes back, or from others' words that nobody has confirmed since. A person forgets their own.
 """
 
 import hashlib
@@ -16,8 +15,9 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from holdfast.capture.quote_check import quote_of
-from holdfast.capture.sessions.findings.extract import CONTEXT, KNOWN_FINDINGS, extract
-from holdfast.model.finding import AT_ONCE, LEGS, RECAPPED, RETRACTED, Finding
+from holdfast.capture.sessions.learn import CONTEXT_TURNS, KNOWN_FINDINGS, learn
+from holdfast.judge import Judge
+from holdfast.model.finding import AT_ONCE, LEGS, RETRACTED, Finding
 from holdfast.model.ids import id_from, new_id
 from holdfast.model.kinds import ACTIVE, CANDIDATE, PINNED, PROMOTED
 from holdfast.model.memory import Memory
@@ -29,18 +29,16 @@ from holdfast.stores.retry import again
 SLICE = 100
 """Turns read in one transaction: it stays short, and memory bounded, however long a session is."""
 
-_OVER = {RETRACTED, RECAPPED}
-
 PAGE = 500
 
 
-def harvest(store: Store, session_id: str, actor: str, now: int) -> list[str]:
+def harvest(store: Store, session_id: str, actor: str, now: int, judge: Judge) -> list[str]:
     """Read every unread turn of a session; what is taken back in it is no memory any more.
 
     Returns the findings that were asked for in so many words, and are to be remembered at once.
     """
     asked_ids: list[str] = []
-    while (slice_asked := _harvest_some(store, session_id, actor, now)) is not None:
+    while (slice_asked := _harvest_some(store, session_id, actor, now, judge)) is not None:
         asked_ids += slice_asked
     return asked_ids
 
@@ -51,7 +49,7 @@ def skip(session: Session, turn: Turn) -> Session:
 
 
 @again
-def _harvest_some(store: Store, session_id: str, actor: str, now: int) -> list[str] | None:
+def _harvest_some(store: Store, session_id: str, actor: str, now: int, judge: Judge) -> list[str] | None:
     """Read the next slice; return what was asked for in it, None where there was none.
 
     The reading itself is done outside the transaction.
@@ -61,7 +59,7 @@ def _harvest_some(store: Store, session_id: str, actor: str, now: int) -> list[s
     if not session or not turns:
         return None
     context, known_findings = _context(store, session), store.findings.latest(session_id, KNOWN_FINDINGS)
-    step = extract(turns, context, known_findings)
+    step = learn(turns, context, known_findings, judge)
     with store.writing():
         latest = store.sessions.get(session_id)
         if (
@@ -86,11 +84,11 @@ def _has_changed(store: Store, turns: Sequence[Turn], known_findings: Sequence[F
 
 def _context(store: Store, session: Session) -> list[Turn]:
     """Return the turns just before the unread ones; a fork goes on where its parent was, and that one's."""
-    context_turns = store.turns.leading(session.id, session.read_to, CONTEXT) if session.read_to else []
+    context_turns = store.turns.leading(session.id, session.read_to, CONTEXT_TURNS) if session.read_to else []
     place: Session | None = session
-    while place and place.parent and place.forked_at and len(context_turns) < CONTEXT:
+    while place and place.parent and place.forked_at and len(context_turns) < CONTEXT_TURNS:
         context_turns = [
-            *store.turns.leading(place.parent, place.forked_at, CONTEXT - len(context_turns)),
+            *store.turns.leading(place.parent, place.forked_at, CONTEXT_TURNS - len(context_turns)),
             *context_turns,
         ]
         place = store.sessions.get(place.parent)
@@ -110,12 +108,12 @@ def _new(store: Store, findings: Sequence[Finding]) -> list[Finding]:
 
 def demote(store: Store, changed_findings: Sequence[Finding], actor: str, now: int) -> None:
     """Retire the memories of findings that were taken back; call it inside a transaction, after keeping those."""
-    ids = {finding.memory for finding in changed_findings if finding.memory and _OVER & set(finding.signals)}
+    ids = {finding.memory for finding in changed_findings if finding.memory and RETRACTED in finding.signals}
     standing_ids = {
-        finding.memory for finding in store.findings.behind(sorted(ids)) if not _OVER & set(finding.signals)
+        finding.memory for finding in store.findings.behind(sorted(ids)) if RETRACTED not in finding.signals
     }
     retired_memories = [
-        memory for memory in store.memories.get(sorted(ids - standing_ids)) if _came_by_itself(memory)
+        memory for memory in store.memories.get(sorted(ids - standing_ids)) if came_by_itself(memory)
     ]
     if retired_memories:
         ids_gone = tuple(memory.id for memory in retired_memories)
@@ -126,7 +124,8 @@ def demote(store: Store, changed_findings: Sequence[Finding], actor: str, now: i
         store.memories.replace(replace(memory, valid_until=max(memory.valid_from, now), updated_at=now))
 
 
-def _came_by_itself(memory: Memory) -> bool:
+def came_by_itself(memory: Memory) -> bool:
+    """Return whether a memory was made of talk and nobody has confirmed it since."""
     if memory.superseded or memory.status == PINNED:
         return False
     if quote_of(memory):

@@ -1,9 +1,11 @@
 """Findings become memories, through the same write path as everything else, and are judged again after a day.
 
-What a person asked for, took over, said again in another session or changed is kept unless it was taken back; the
-other findings need points (`judge`), after filters that nothing automatic passes. The link from a finding to its
-memory is kept with the memory, a page in one transaction: a process that dies in between has
-promoted whole pages, and the next one goes on with the rest.
+Three tiers. A *rule* is confirmed: a person asked for it, took it over, said it again in another session, or
+changed with it what is known. A statement that only the judge finds lasting is *said*: the person's words, as a
+candidate. Other findings need points (`weigh`), after filters that no points make up for. A statement that says
+the same as a memory is evidence of it, and confirms one that was only said. The link from a finding to its
+memory is kept with the memory, a page in one transaction: a process that dies in between has promoted whole
+pages, and the next one goes on with the rest.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,10 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from holdfast.capture.precedence import is_by_hand
 from holdfast.capture.quote_check import spoken_for
-from holdfast.capture.sessions.amendment import Amendment, amended_by
 from holdfast.capture.sessions.voices import Demands, Voices
 from holdfast.errors import InvalidInput
+from holdfast.judge import Judge
 from holdfast.model.finding import (
     ACCEPTED,
     AMENDS,
@@ -22,9 +25,12 @@ from holdfast.model.finding import (
     DECISIVE,
     ERROR_RESOLUTION,
     HYPOTHESIS,
-    RECAPPED,
+    MUST,
     REPEATED,
     RETRACTED,
+    RULING,
+    SAID,
+    WORKING,
     Finding,
     Preset,
 )
@@ -37,6 +43,8 @@ from holdfast.model.kinds import (
     PROMOTED,
     QUARANTINE,
     READ_BY_PERSON,
+    STATUSES,
+    TIER,
     TOOL,
     USER,
 )
@@ -47,6 +55,7 @@ from holdfast.model.requests import Draft
 from holdfast.model.session import Session
 from holdfast.ports import Store
 from holdfast.stores.retry import again
+from holdfast.text.words import topic
 
 HIGH_IMPORTANCE = 0.7
 POINTS = {
@@ -70,11 +79,15 @@ class Sightings(Struct, frozen=True):
     """Whether a person asked to remember just this."""
     pinned: bool = False
     repeated: bool = False
-    """Whether a person demanded the same, in whatever words, in another session."""
+    """Whether a person said the same, in whatever words, in another session."""
+    known: str | None = None
+    """The memory that says the same already."""
     amends: str | None = None
     """The memory that it changes, where it changes one."""
+    amends_rule: bool = False
+    """Whether that one is a rule: the change of a statement that was only said is only said, too."""
     disputes: str | None = None
-    """The memory that it may change, where that is too doubtful to be done."""
+    """The memory that it may change, where a person wrote that down."""
 
 
 class Judgement(Struct, frozen=True):
@@ -85,26 +98,23 @@ class Judgement(Struct, frozen=True):
     signals: tuple[str, ...]
 
 
-def judge(finding: Finding, sightings: Sightings, preset: Preset) -> Judgement:
-    """Say whether a finding is promoted by itself."""
+def weigh(finding: Finding, sightings: Sightings, preset: Preset) -> Judgement:
+    """Return whether a finding is promoted by itself, and what was counted for it."""
     signals = _signals(finding, sightings)
     points = sum(POINTS[signal] for signal in signals)
     earns_promotion = _passes(finding, preset) and points >= preset.points
-    is_disputed = sightings.disputes is not None and not {RETRACTED, RECAPPED} & set(finding.signals)
-    return Judgement(
-        earns_promotion or is_disputed or by_a_person(finding, sightings) is not None, points, signals
-    )
+    return Judgement(earns_promotion or by_a_person(finding, sightings) is not None, points, signals)
 
 
 def by_a_person(finding: Finding, sightings: Sightings) -> str | None:
     """Return by what a person wants a finding kept, None where that is not clear or was taken back."""
-    if {RETRACTED, RECAPPED} & set(finding.signals):
+    if RETRACTED in finding.signals:
         return None
     legs = {
         ASKED: ASKED in finding.signals,
         ACCEPTED: ACCEPTED in finding.signals,
         REPEATED: sightings.repeated,
-        AMENDS: sightings.amends is not None,
+        AMENDS: sightings.amends is not None and sightings.amends_rule,
     }
     return next((leg for leg, stands in legs.items() if stands), None)
 
@@ -124,8 +134,8 @@ def _signals(finding: Finding, sightings: Sightings) -> tuple[str, ...]:
 
 
 def _passes(finding: Finding, preset: Preset) -> bool:
-    """Say whether a finding passes the filters that no points make up for: doubt, retraction, triviality."""
-    if {HYPOTHESIS, RETRACTED, RECAPPED} & set(finding.signals):
+    """Return whether a finding passes the filters that no points make up for: doubt, retraction, triviality."""
+    if {HYPOTHESIS, RETRACTED} & set(finding.signals):
         return False
     return finding.importance >= preset.importance and len(finding.content) >= preset.characters
 
@@ -138,7 +148,8 @@ PAGE = 200
 
 MOST_ANCESTORS = 1_000
 
-NOTHING_AMENDED = Amendment()
+COMPARED = 8
+"""Memories nearest in topic that a statement is compared with."""
 
 KEPT_IMPORTANCE = 0.7
 """The least importance of what a person wants kept."""
@@ -149,6 +160,7 @@ class PromotionTerms(Struct, frozen=True):
 
     preset: Preset
     write: WritePath
+    judge: Judge
     actor: str
     now: int
 
@@ -166,7 +178,7 @@ def promote_page(store: Store, session: Session, ids: Sequence[str], terms: Prom
     """Remember those of some findings that deserve it, in one transaction; return the memories that are new."""
     with store.writing():
         open_findings = [finding for finding in store.findings.get(ids) if finding.memory is None]
-        witnesses = _Witnesses(store, session.project, open_findings, terms.now)
+        witnesses = _Witnesses(store, session.project, open_findings, terms)
         memory_ids, new_ids = _promote_some(witnesses, open_findings, terms)
         if memory_ids:
             store.audit.record(Event(action="promote", actor=terms.actor, at=terms.now, ids=memory_ids))
@@ -178,27 +190,26 @@ def _promote_some(
 ) -> tuple[tuple[str, ...], list[str]]:
     """Return the memories that findings became or support now, and those among them that are new."""
     judgements = [
-        (finding, sightings, judge(finding, sightings, terms.preset))
+        (finding, sightings, weigh(finding, sightings, terms.preset))
         for finding, sightings in witnesses.of_all(findings)
     ]
-    memory_by_finding = witnesses.noted(findings)
-    chosen_judgements = [
-        judgement for judgement in judgements if judgement[2].promoted and judgement[0].id not in memory_by_finding
-    ]
+    told_elsewhere = {
+        finding.id: sightings.known
+        for finding, sightings, verdict in judgements
+        if sightings.known and (verdict.promoted or finding.settled)
+    } | witnesses.noted(findings)
+    for finding, sightings, verdict in judgements:
+        if finding.id in told_elsewhere and (verdict.promoted or sightings.known):
+            witnesses.link(finding, told_elsewhere[finding.id], confirms=sightings.known is not None)
+    chosen = [one for one in judgements if one[2].promoted and one[0].id not in told_elsewhere]
     drafts = [
-        _draft(finding, verdict, sightings, witnesses.voices.of(finding))
-        for finding, sightings, verdict in chosen_judgements
+        _draft(finding, verdict, sightings, witnesses.voices.of(finding)) for finding, sightings, verdict in chosen
     ]
     results, new_memories = _write_drafts(drafts, terms.write) if drafts else ([], [])
-    for finding in (
-        finding for finding, _, verdict in judgements if verdict.promoted and finding.id in memory_by_finding
-    ):
-        witnesses.link(finding, memory_by_finding[finding.id])
-    for (finding, sightings, _), addition in zip(chosen_judgements, results, strict=True):
+    for (finding, sightings, _), addition in zip(chosen, results, strict=True):
         if addition is not None and addition.id is not None:
-            witnesses.link(finding, addition.id)
-            if addition.created and ACCEPTED in finding.signals and witnesses.voices.of(finding) == USER:
-                witnesses.confirm(addition.id)
+            accepted = addition.created and ACCEPTED in finding.signals and witnesses.voices.of(finding) == USER
+            witnesses.link(finding, addition.id, confirms=accepted)
             if sightings.disputes:
                 witnesses.dispute(sightings.disputes, addition.id, terms.now)
     memory_ids = tuple(
@@ -222,10 +233,11 @@ def _write_drafts(drafts: Sequence[Draft], write: WritePath) -> tuple[list[Added
 
 
 class _Witnesses:
-    """Who else found the same, who asked to remember it, and from whom it comes."""
+    """Who else found the same, who asked to remember it, what is known of it, and from whom it comes."""
 
-    def __init__(self, store: Store, project: str, page: Sequence[Finding], now: int) -> None:
+    def __init__(self, store: Store, project: str, page: Sequence[Finding], terms: PromotionTerms) -> None:
         self._store = store
+        self._judge = terms.judge
         self._memory_by_fingerprint = store.memories.saying(
             project, [page_finding.fingerprint for page_finding in page]
         )
@@ -234,8 +246,11 @@ class _Witnesses:
         self._findings_by_fingerprint: dict[str, list[Finding]] = {}
         for finding in store.findings.saying([page_finding.fingerprint for page_finding in page]):
             self._findings_by_fingerprint.setdefault(finding.fingerprint, []).append(finding)
-        self._demands = Demands(store, page)
-        self._amendments = amended_by(store, project, page, now)
+        self._demands = Demands(store, page, terms.judge)
+        statements = [finding for finding in page if _states(finding)]
+        texts = [finding.content for finding in statements]
+        akin = store.memories.akin(project, texts, terms.now, COMPARED) if texts else []
+        self._akin = {finding.id: rivals for finding, rivals in zip(statements, akin, strict=True)}
 
     def of_all(self, findings: Sequence[Finding]) -> list[tuple[Finding, Sightings]]:
         """Return findings with what speaks for them."""
@@ -250,7 +265,8 @@ class _Witnesses:
         ]
         memory = self._memory_by_fingerprint.get(finding.fingerprint)
         here = self._root(finding.session)
-        amendment = self._amendments.get(finding.id, NOTHING_AMENDED)
+        known, amended = self._standing_of(finding)
+        overrides_hand = amended is not None and is_by_hand(amended) and ASKED not in finding.signals
         return Sightings(
             sessions=len({self._root(same_finding.session) for same_finding in same_findings}),
             agents=len(
@@ -263,19 +279,38 @@ class _Witnesses:
             remembered=memory is not None and memory.trust == USER,
             pinned=memory is not None and memory.status == PINNED,
             repeated=any(self._root(demand.session) != here for demand in self._demands.like(finding)),
-            amends=amendment.replaces,
-            disputes=amendment.disputes,
+            known=known.id if known else None,
+            amends=amended.id if amended and not overrides_hand else None,
+            amends_rule=amended is not None and amended.status != CANDIDATE,
+            disputes=amended.id if amended and overrides_hand else None,
         )
+
+    def _standing_of(self, finding: Finding) -> tuple[Memory | None, Memory | None]:
+        """Return the memory that says the same as a finding, and the one that it changes, where there are such."""
+        words = topic(finding.content)
+        if self.voices.of(finding) != USER:
+            return None, None
+        rivals = [
+            rival
+            for rival in self._akin.get(finding.id, ())
+            if rival.fingerprint != finding.fingerprint and topic(rival.content) & words
+        ]
+        relations = self._judge.relates([(rival.content, finding.content) for rival in rivals])
+        known: Memory | None = None
+        amended: Memory | None = None
+        for rival, relation in zip(rivals, relations, strict=True):
+            by_person = rival.trust == USER or PROMOTED in rival.sources
+            if relation.same >= self._judge.limits.long.same and rival.trust == USER:
+                known = known or rival
+            elif (
+                relation.replaces >= self._judge.limits.long.replaces and by_person and _may_change(finding, rival)
+            ):
+                amended = amended or rival
+        return known, amended if known is None and finding.settled else None
 
     def noted(self, findings: Sequence[Finding]) -> dict[str, str]:
         """Return, by finding, the memory that an agent's note made of the same words."""
         return spoken_for(self._store, findings)
-
-    def confirm(self, memory_id: str) -> None:
-        """Let a memory count as confirmed whose words are an agent's and whose yes is a person's."""
-        for memory in self._store.memories.get([memory_id]):
-            if memory.status == CANDIDATE:
-                self._store.memories.replace(replace(memory, status=CONFIRMED))
 
     def dispute(self, standing_id: str, memory_id: str, now: int) -> None:
         """Let a memory and what it may change be told together, until a person says which holds."""
@@ -285,8 +320,13 @@ class _Witnesses:
             )
             self._store.conflicts.record([conflict])
 
-    def link(self, finding: Finding, memory_id: str) -> None:
-        """Let every finding that says the same know the memory it became."""
+    def link(self, finding: Finding, memory_id: str, *, confirms: bool) -> None:
+        """Let every finding that says the same know the memory it became; a person's repetition confirms that."""
+        for memory in self._store.memories.get([memory_id]) if confirms else ():
+            if (memory.status == CANDIDATE and memory.session != finding.session) or ACCEPTED in finding.signals:
+                self._store.memories.replace(
+                    replace(memory, status=max(memory.status, CONFIRMED, key=STATUSES.index))
+                )
         unlinked_findings = [
             same_finding
             for same_finding in self._findings_by_fingerprint[finding.fingerprint]
@@ -308,14 +348,30 @@ class _Witnesses:
         return self._sessions[session_id]
 
 
+def _states(finding: Finding) -> bool:
+    return finding.kind in RULING and not {ACCEPTED, RETRACTED} & set(finding.signals)
+
+
+def _may_change(finding: Finding, rival: Memory) -> bool:
+    """Return whether a statement comes after a memory that it changes, and that memory is not pinned."""
+    return rival.status != PINNED and rival.session != finding.session and rival.valid_from <= finding.created_at
+
+
 def _draft(finding: Finding, verdict: Judgement, sightings: Sightings, voice: str) -> Draft:
-    """Make a memory of a finding: a person's words are a person's, what a person took over is confirmed.
+    """Make a memory of a finding: a rule where a person stands behind it, else the person's words as said.
 
     Only a person's words take the place of what is known.
     """
     leg = None if voice == TOOL else by_a_person(finding, sightings)
-    trust = TOOL if voice == TOOL else USER if leg and leg != ACCEPTED and voice == USER else AGENT
+    states = finding.kind in RULING and leg != ACCEPTED
+    trust = TOOL if voice == TOOL else USER if states and voice == USER else AGENT
     signals = [*verdict.signals, *([leg] if leg else [])]
+    metadata: dict[str, object] = {"finding": finding.id, "signals": signals, "points": verdict.points}
+    if trust == USER:
+        judged = {"lasts": finding.confidence} | {
+            name: True for name in (MUST, WORKING) if name in finding.signals
+        }
+        metadata |= {"judged": judged} | ({} if leg else {TIER: SAID})
     return Draft(
         content=finding.content,
         kind=finding.kind,
@@ -326,7 +382,7 @@ def _draft(finding: Finding, verdict: Judgement, sightings: Sightings, voice: st
         trust=trust,
         supersedes=sightings.amends if trust == USER else None,
         session=finding.session,
-        metadata={"finding": finding.id, "signals": signals, "points": verdict.points},
+        metadata=metadata,
         at=finding.created_at,
     )
 

@@ -6,11 +6,11 @@ forgotten, so that nothing of it lives on here.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from holdfast.capture.sessions.findings.acts import Act
-from holdfast.capture.sessions.findings.reading import SentenceReading
-from holdfast.model.finding import ERROR_RESOLUTION, RECAPPED, Finding
+from holdfast.capture.sessions.talk import asks, by_person, says_something
+from holdfast.model.finding import ERROR_RESOLUTION, RULING, Finding
 from holdfast.model.session import Session, Turn
 from holdfast.ports import Store
+from holdfast.text.sentences import sentences
 
 FINDINGS = 400
 """Findings that a summary is made of, the latest."""
@@ -24,9 +24,6 @@ LINE = 200
 
 MOST = 6
 """Entries under one heading."""
-
-RULING = frozenset({"decision", "preference", "warning", "architecture", "pattern"})
-"""Kinds of findings that say how things are to be."""
 
 
 def sum_up(store: Store, session: Session) -> str:
@@ -43,11 +40,7 @@ def summarise(first: Sequence[Turn], last: Sequence[Turn], findings: Iterable[Fi
         ("Goal", list(_goal(first))),
         (
             "Decided",
-            [
-                finding.content
-                for finding in known_findings
-                if finding.kind in RULING and finding.settled and not _said_later(finding)
-            ],
+            [finding.content for finding in known_findings if finding.kind in RULING and finding.settled],
         ),
         (
             "Changed",
@@ -77,29 +70,20 @@ def summarise(first: Sequence[Turn], last: Sequence[Turn], findings: Iterable[Fi
 def _goal(turns: Sequence[Turn]) -> Iterator[str]:
     """Yield the first sentence of the first person's turn that is more than a greeting."""
     for turn in turns:
-        act = Act(turn)
-        if act.by_user:
-            sentences = [reading.sentence.text for reading in act.readings if _says_something(reading)]
-            yield from sentences[:1]
-            if sentences:
-                return
-
-
-def _says_something(reading: SentenceReading) -> bool:
-    """Say whether a sentence is more than a greeting, or than the mark of what is not kept."""
-    if reading.sentence.text.startswith("["):
-        return False
-    return len(reading.topic) >= 2 or (bool(reading.topic) and not reading.courtesy)
+        said = (
+            [piece.text for piece in sentences(turn.text) if says_something(piece.text)] if by_person(turn) else []
+        )
+        if said:
+            yield said[0]
+            return
 
 
 def _open(turns: Sequence[Turn]) -> Iterator[str]:
     """Yield the question with which the session ended, if it did."""
-    if turns and (act := Act(turns[-1])).asks and _says_something(act.readings[-1]):
-        yield act.readings[-1].sentence.text
-
-
-def _said_later(finding: Finding) -> bool:
-    return RECAPPED in finding.signals
+    last = turns[-1] if turns and turns[-1].tool is None else None
+    pieces = sentences(last.text) if last else []
+    if pieces and asks(pieces[-1].text) and says_something(pieces[-1].text):
+        yield pieces[-1].text
 
 
 def _is_resolved(error: Finding, known_findings: Sequence[Finding]) -> bool:

@@ -56,6 +56,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "slash": ("follow:slash", "Run a slash command, such as /memory search auth."),
     },
     "Learn and share": {
+        "learn": ("ingest:learn", "Judge past sessions again, by today's judge."),
         "ingest": ("ingest:ingest", "Learn from the project's history and documents."),
         "watch": ("ingest:watch", "Keep memory in step with the project's Markdown files."),
         "import": ("exchange:import_files", "Read exports, ours and those of other tools."),
@@ -93,7 +94,7 @@ OTHER_WORDS = {
     **dict.fromkeys(("delete", "remove", "rm", "erase"), "forget"),
     **dict.fromkeys(("find", "query", "grep", "recall"), "search"),
     **dict.fromkeys(("show", "cat", "read"), "get"),
-    **dict.fromkeys(("note", "store", "learn"), "add"),
+    **dict.fromkeys(("note", "store"), "add"),
     **dict.fromkeys(("settings", "set"), "config"),
     **dict.fromkeys(("brief", "prompt"), "context"),
     **dict.fromkeys(("check", "fix", "repair", "verify"), "doctor"),

@@ -35,7 +35,7 @@ GROUPS: dict[str, dict[str, tuple[str, str, str]]] = {
         "searching": ("search", "How things are found and ranked", "search get list timeline alias reindex"),
         "viewer": ("viewer", "Memory in the browser", "view"),
         "inbox": ("review", "What waits for you, and how to settle it", "review conflicts"),
-        "learning": ("ingest", "From git's history, past sessions and Markdown files", "ingest watch"),
+        "learning": ("ingest", "From git's history, past sessions and Markdown files", "ingest learn watch"),
         "import-export": ("import-export", "Files in and out, and the section that agents read", "import export"),
         "tuning": ("tuning", "When to change which setting", "config"),
         "upkeep": ("upkeep", "What keeps memory small and current", "cleanup prune stats"),

@@ -189,7 +189,7 @@ class _Call:
             marks.note_told([item.id.replace("-", "")[-8:] for item in items], hook_brief.contents)
         if span and hook_brief.learnt is not None:
             self._own_marks().write(SHOWN, str(span[1]))
-        return hook_brief.brief.text, brief.sign_of(items, hook_brief.learnt) if span else ""
+        return hook_brief.brief.text, brief.sign_of(items, hook_brief.learnt, label) if span else ""
 
     def _own_marks(self) -> "Marks":
         return Marks(self.marks.folder, "sign")

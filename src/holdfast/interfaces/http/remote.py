@@ -14,8 +14,9 @@ import secrets
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from functools import partial
 from http.client import HTTPException, HTTPResponse
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 from urllib.parse import SplitResult, quote, urlsplit
 
 import httpx2
@@ -26,25 +27,13 @@ from msgspec.structs import fields
 from holdfast import errors
 from holdfast.interfaces.http import operations
 from holdfast.interfaces.http.arguments import Operation
-from holdfast.model.brief import Brief
-from holdfast.model.finding import Finding
-from holdfast.model.inbox import Inbox, InboxItem, Proposal, Settlement
-from holdfast.model.memory import Added, Conflict, Forgotten, Memory, TimelineEntry
-from holdfast.model.records import AccessReport, Stats
+from holdfast.model.inbox import Inbox
+from holdfast.model.memory import Added, Conflict, Memory
 from holdfast.model.requests import (
-    BriefRequest,
-    Changes,
     Draft,
-    ForgetRequest,
-    Message,
-    PruneRequest,
-    Reach,
     SearchRequest,
 )
 from holdfast.model.search import Filters, Hit
-from holdfast.model.session import Quote, Session, Turn
-from holdfast.model.times import Moment
-from holdfast.model.upkeep import Cleanup, Prune
 from holdfast.ports import Progress
 from holdfast.storage.tokens import digest_of, is_same_text, proof_of
 
@@ -251,119 +240,48 @@ class ConnectionProof:
             raise errors.ServerUnreachable(url=self._url, problem="what answers there is no holdfast") from None
 
 
-class Remote:
-    """The verbs of a service that runs elsewhere. Safe to share between threads."""
+class Verbs:
+    """Operations of a server as methods; what one is given are the arguments of its operation, in their order."""
+
+    _called: ClassVar[Mapping[str, str]] = {}
+    """Verbs that are called otherwise than their operation."""
 
     def __init__(self, call: RemoteCalls) -> None:
         self._call = call
+
+    def __getattr__(self, verb: str) -> Callable[..., Any]:
+        return partial(self._do, getattr(operations, self._called.get(verb, verb)))
+
+    def _do(self, operation: Operation[R], *given: object, **named: object) -> R:
+        return self._call(operation, **_named(operation, given), **named)
+
+
+class Remote(Verbs):
+    """The verbs of a service that runs elsewhere. Safe to share between threads."""
+
+    def __init__(self, call: RemoteCalls) -> None:
+        super().__init__(call)
         self.review = RemoteReview(call)
 
     def close(self) -> None:
         """Let go of the connections."""
         self._call.close()
 
-    def add(self, draft: Draft) -> Added:
-        return self._call(operations.add, **_explicit_values(draft))
-
     def add_many(self, drafts: Sequence[Draft]) -> list[Added]:
         items = [{key: sendable(value) for key, value in _explicit_values(draft).items()} for draft in drafts]
         return self._call(operations.add_many, items=items)
-
-    def update(self, memory_id: str, changes: Changes) -> Memory:
-        return self._call(operations.update, id=memory_id, **_explicit_values(changes))
-
-    def forget(self, memory_id: str, reach: Reach | None = None) -> Forgotten:
-        return self._call(operations.forget, id=memory_id, **_explicit_values(reach or Reach()))
-
-    def forget_where(self, request: ForgetRequest) -> Forgotten:
-        return self._call(operations.forget_where, **_explicit_values(request))
-
-    def pin(self, memory_id: str) -> Memory:
-        return self._call(operations.pin, id=memory_id)
-
-    def unpin(self, memory_id: str) -> Memory:
-        return self._call(operations.unpin, id=memory_id)
-
-    def confirm(self, memory_id: str) -> Memory:
-        return self._call(operations.confirm, id=memory_id)
-
-    def supersede(self, old_id: str, new_id: str) -> Memory:
-        return self._call(operations.supersede, id=old_id, new=new_id)
-
-    def reinstate(self, memory_id: str) -> Memory:
-        return self._call(operations.reinstate, id=memory_id)
-
-    def conflicts(self) -> Sequence[Conflict]:
-        return self._call(operations.conflicts)
 
     def resolve(self, conflict: Conflict | str, keep: str) -> Conflict:
         conflict_id = conflict.id if isinstance(conflict, Conflict) else conflict
         return self._call(operations.resolve, id=conflict_id, keep=keep)
 
-    def search(self, request: SearchRequest) -> list[Hit]:
-        return self._call(operations.search, **_explicit_values(request))
-
     def recall(self, request: SearchRequest) -> list[Hit]:
         explicit_values = _explicit_values(request) | {"limit": request.limit}  # a recall's default is another
         return self._call(operations.recall, **explicit_values)
 
-    def context(self, request: BriefRequest) -> Brief:
-        return self._call(operations.context, **_explicit_values(request))
-
-    def timeline(self, memory_id: str, window: int) -> list[TimelineEntry]:
-        return self._call(operations.timeline, id=memory_id, window=window)
-
-    def get(self, ids: Sequence[str]) -> list[Memory]:
-        return self._call(operations.get, ids=ids)
-
-    def quotes(self, ids: Sequence[str]) -> list[Quote]:
-        return self._call(operations.quotes, ids=ids)
-
-    def history(self, memory_id: str) -> Sequence[Memory]:
-        return self._call(operations.history, id=memory_id)
-
-    def start_session(self, agent: str, at: Moment | None, ref: str | None) -> Session:
-        return self._call(operations.start_session, agent=agent, at=at, ref=ref)
-
-    def record(self, session_id: str, message: Message) -> Turn:
-        return self._call(operations.record, id=session_id, **_explicit_values(message))
-
-    def checkpoint(self, session_id: str) -> Session:
-        return self._call(operations.checkpoint, id=session_id)
-
-    def fork_session(self, session_id: str) -> Session:
-        return self._call(operations.fork_session, id=session_id)
-
-    def end_session(self, session_id: str) -> Session:
-        return self._call(operations.end_session, id=session_id)
-
-    def findings(self, session_id: str) -> Sequence[Finding]:
-        return self._call(operations.findings, id=session_id)
-
-    def session(self, session_id: str) -> Session:
-        return self._call(operations.session, id=session_id)
-
-    def sessions(self, limit: int) -> Sequence[Session]:
-        return self._call(operations.sessions, limit=limit)
-
-    def turns(self, session_id: str) -> Sequence[Turn]:
-        return self._call(operations.turns, id=session_id)
-
-    def accesses(self, days: int) -> AccessReport:
-        return self._call(operations.accesses, days=days)
-
     def peek(self, memory_id: str) -> Memory | None:
         known_memories = self._call(operations.peek, ids=[memory_id])
         return known_memories[0] if known_memories else None
-
-    def stats(self) -> Stats:
-        return self._call(operations.stats)
-
-    def cleanup(self, *, dry_run: bool = False) -> Cleanup:
-        return self._call(operations.cleanup, dry_run=dry_run)
-
-    def prune(self, request: PruneRequest) -> Prune:
-        return self._call(operations.prune, **_explicit_values(request))
 
     def flush(self, progress: Progress | None = None) -> None:
         """Finish everything pending over there; how far it is, is not told."""
@@ -378,36 +296,22 @@ class Remote:
         return self._call(operations.list_memories, limit=limit, kind=kind)
 
 
-class RemoteReview:
+class RemoteReview(Verbs):
     """What waits for a person over there."""
 
-    def __init__(self, call: RemoteCalls) -> None:
-        self._call = call
+    _called: ClassVar[Mapping[str, str]] = {"item": "review_item", "waiting": "proposals", "undo": "undo_review"}
 
     def inbox(self, limit: int = 50, sorts: Sequence[str] = (), *, imported: bool = False) -> Inbox:
-        arguments = {"limit": limit, "sort": sorts[0] if sorts else None, "imported": imported}
-        return self._call(operations.review, **arguments)
+        return self._call(operations.review, limit=limit, sort=sorts[0] if sorts else None, imported=imported)
 
-    def item(self, item_id: str) -> InboxItem:
-        return self._call(operations.review_item, id=item_id)
 
-    def waiting(self) -> Sequence[Proposal]:
-        return self._call(operations.proposals)
-
-    def accept(self, item_id: str) -> Settlement:
-        return self._call(operations.accept, id=item_id)
-
-    def edit(self, item_id: str, content: str) -> Settlement:
-        return self._call(operations.edit, id=item_id, content=content)
-
-    def drop(self, item_id: str) -> Settlement:
-        return self._call(operations.drop, id=item_id)
-
-    def keep(self, conflict_id: str, side: str) -> Settlement:
-        return self._call(operations.keep, id=conflict_id, keep=side)
-
-    def undo(self, item_id: str | None = None) -> Settlement:
-        return self._call(operations.undo_review, id=item_id)
+def _named(operation: Operation[R], given: Sequence[object]) -> dict[str, object]:
+    """Return arguments by name: of a request what was said in it, of the rest the next of the operation."""
+    names = iter(operation.arguments.__struct_fields__)
+    named: dict[str, object] = {}
+    for value in given:
+        named |= _explicit_values(value) if isinstance(value, Struct) else {next(names): value}
+    return named
 
 
 def _explicit_values(value: Struct) -> dict[str, object]:

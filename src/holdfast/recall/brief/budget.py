@@ -62,11 +62,17 @@ def allocate(total: int) -> dict[str, int]:
 
 
 def allocate_start(total: int) -> dict[str, int]:
-    """Share the total of a session's start: rules first, and what they leave to what other sessions just learnt
-    and how the last one ended."""
+    """Share the total of a session's start: rules first, then what was said as far as they leave room, then what
+    other sessions just learnt and how the last one ended."""
     always = allocate(total)["always"]
     rest = min(AFTER_RULES, (total - always) // 3)
-    return {"always": always, "rules": total - always - rest, "bridge": rest // 2, "summaries": rest - rest // 2}
+    return {
+        "always": always,
+        "rules": total - always - rest,
+        "said": 0,
+        "bridge": rest // 2,
+        "summaries": rest - rest // 2,
+    }
 
 
 _PIECE = (

@@ -5,6 +5,7 @@ and of what was said (`evidence`); and which of them hold now.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +14,6 @@ from holdfast.model.kinds import TOOL, USER
 from holdfast.model.memory import Memory
 from holdfast.model.search import Filters, Matches
 from holdfast.model.session import Turn
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.vectors import MEMORY
 from holdfast.recall.bm25 import MEMORIES
 from holdfast.recall.brief.amendments import SettledStatement, amendment, later, topic_of
@@ -23,6 +23,8 @@ from holdfast.recall.brief.weights import (
     KINDS,
     SAME_FILE,
     Scene,
+    is_said,
+    is_sure,
     memory_parts,
     score,
     stands,
@@ -119,6 +121,13 @@ class ScoredEntry(Struct, frozen=True):
     def stands(self) -> bool:
         """Whether a person stands behind it."""
         return stands(self.source) if isinstance(self.source, Memory) else turn_trust(self.source) == USER
+
+    @property
+    def applies_unasked(self) -> bool:
+        """Whether the lowest floor holds for it: a rule, or something said that very probably lasts."""
+        if isinstance(self.source, Memory) and is_said(self.source):
+            return is_sure(self.source)
+        return self.stands
 
     @property
     def worth(self) -> float:

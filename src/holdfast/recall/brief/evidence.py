@@ -9,6 +9,7 @@ evidence. Must not live here: which of two rules holds (`candidates`, `amendment
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -16,11 +17,10 @@ from msgspec.structs import replace
 from holdfast.model.kinds import PERSON_ROLES, TOOL_ROLES
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Turn
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.model.vectors import TURN
 from holdfast.recall.brief.amendments import SettledStatement, topic_of
-from holdfast.recall.brief.deciding import DECIDING, Weight, passage, settling, statement, statements
 from holdfast.recall.brief.relevance import WORK, Floors, WordWeights, cosines_of, talk_relevance, vector_for
+from holdfast.recall.brief.settling import DECIDING, Weight, passage, settling, statement, statements
 from holdfast.recall.stand_ins import widely
 from holdfast.text.words import terms_of
 

@@ -15,7 +15,6 @@ from holdfast.model.brief import BriefItem
 from holdfast.model.patterns import regex
 from holdfast.recall.brief import render
 from holdfast.recall.brief.budget import estimate
-from holdfast.recall.brief.deciding import statement
 from holdfast.recall.brief.render import BriefEntry
 from holdfast.text.words import terms_of
 
@@ -58,6 +57,8 @@ class BriefPart(Struct, frozen=True):
     name: str
     tier: str
     pieces: tuple[Piece, ...]
+    lines: bool = False
+    """Whether each entry is one line, like a rule, and told whole or not at all."""
 
 
 class BriefRules(Struct, frozen=True):
@@ -199,15 +200,21 @@ def _fill_rules(filling: _Filling, rules: BriefRules, room: int) -> None:
     if not filling.begin(heading, ending + note):
         return
     room -= estimate(note)
-    rule_count = 0
-    for piece in rules.by_use():
-        line = _rule_line(style, piece)
+    rule_count = _fill_lines(filling, rules.by_use(), room)
+    filling.text += ending + render.note(style, rules.more(len(rules.pieces) - rule_count))
+
+
+def _fill_lines(filling: _Filling, pieces: Sequence[Piece], room: int) -> int:
+    """Put entries on the page as lines, each that fits; return how many did."""
+    count = 0
+    for piece in pieces:
+        line = _rule_line(filling.page.style, piece)
         cost = estimate(line)
         if cost <= room and filling.take(line):
             room -= cost
-            rule_count += 1
+            count += 1
             _add_rule(filling, piece, cost)
-    filling.text += ending + render.note(style, rules.more(len(rules.pieces) - rule_count))
+    return count
 
 
 def _add_rule(filling: _Filling, piece: Piece, cost: int) -> None:
@@ -236,7 +243,9 @@ def _fill_part(filling: _Filling, part: BriefPart, room: int) -> None:
     if not filling.begin(heading, ending):
         return
     shares = _even(filling.page, part, room) if is_pinned else None
-    for place, piece in enumerate(part.pieces):
+    if part.lines:
+        _fill_lines(filling, part.pieces, room)
+    for place, piece in enumerate(() if part.lines else part.pieces):
         pieces_after = len(part.pieces) - place - 1
         most = shares[place] if shares else int(room * (LARGEST if pieces_after else 1))
         room -= _fill_piece(filling, piece, min(most, room), insist=is_pinned)
@@ -344,7 +353,7 @@ def _worth(piece: str, stems: Collection[str]) -> float:
     piece_stems = {term.stem for term in terms_of(piece)}
     overlap = len(piece_stems.intersection(stems)) / max(4, len(piece_stems))
     code = 0.4 if piece.startswith("```") else 0.0
-    return statement(piece) + overlap - code
+    return overlap - code
 
 
 def _join_pieces(pieces: list[str], kept_places: set[int]) -> str:

@@ -15,8 +15,8 @@ from holdfast.embedding.common_words import RARE_IDF, idf
 from holdfast.model.ids import digest
 from holdfast.model.kinds import AGENT, PERSON_ROLES, SPEAKING_AGENTS, TOOL, TOOL_ROLE, USER
 from holdfast.recall.brief.amendments import SettledStatement, amendment, says_all, topic_of
-from holdfast.recall.brief.deciding import recaps, statement, statements
 from holdfast.recall.brief.prompt import Prompt
+from holdfast.recall.brief.settling import statement, statements, sums_up
 from holdfast.recall.brief.weights import affinity
 
 LEAST_SHARED_WORDS = 2
@@ -99,7 +99,7 @@ def overheard(root: str, but: str | None) -> list[BriefNote]:
         if own or not isinstance(text, str) or not isinstance(at, int):
             continue
         person = role.lower() in PERSON_ROLES
-        if not person and not recaps(text):
+        if not person and not sums_up(text):
             continue
         ref = f"{entry.get('client')}:{entry.get('session')}:{entry.get('ref', '')}:{at}"
         notes += [

@@ -18,9 +18,9 @@ from holdfast.recall.brief.budget import estimate
 from holdfast.recall.brief.candidates import ScoredEntry
 from holdfast.recall.brief.fill import BriefPart, BriefRules, Piece
 from holdfast.recall.brief.notes import BriefNote
-from holdfast.recall.brief.render import BriefEntry
+from holdfast.recall.brief.render import SAID_ON, BriefEntry
 from holdfast.recall.brief.request import BriefSources, Request
-from holdfast.recall.brief.weights import SAME_FILE, affinity, turn_trust
+from holdfast.recall.brief.weights import SAME_FILE, affinity, is_said, is_sure, turn_trust
 
 FILES_NAMED = 3
 
@@ -33,6 +33,7 @@ class BriefContent(Struct, frozen=True):
     bridge: Sequence[BriefNote]
     summaries: Sequence[BriefNote]
     conflicts: Sequence[Conflict]
+    said: Sequence[Memory] = ()
 
 
 def parts_of(content: BriefContent, request: Request, reach: BriefSources) -> list[BriefPart]:
@@ -41,6 +42,9 @@ def parts_of(content: BriefContent, request: Request, reach: BriefSources) -> li
     parts = [
         BriefPart(
             "always", "always", tuple(writer.memory(memory, "always", {}, 1.0) for memory in content.pinned)
+        ),
+        BriefPart(
+            "said", "said", tuple(writer.memory(memory, "said", {}, 1.0) for memory in content.said), lines=True
         ),
         BriefPart("bridge", "bridge", tuple(writer.note(note, "bridge") for note in content.bridge)),
         BriefPart("retrieval", "retrieval", tuple(writer.chosen(entry) for entry in content.chosen)),
@@ -93,7 +97,7 @@ class _Writer:
         starts_with_title = memory.content.startswith(memory.title.rstrip("…"))
         entry = BriefEntry(
             ref=self._reach.short(memory.id),
-            kind=memory.kind,
+            kind=SAID_ON if is_said(memory) else memory.kind,
             date=day(memory.created_at),
             trust=memory.trust,
             text=memory.content if starts_with_title else f"{memory.title}: {memory.content}",
@@ -122,7 +126,7 @@ class _Writer:
         if memory.id in self._rivals_by_id:
             rivals = sorted(self._reach.short(memory_id) for memory_id in self._rivals_by_id[memory.id])
             marks.append(f"⚠ conflicts with {', '.join(f'#{rival}' for rival in rivals)}")
-        if memory.status == CANDIDATE:
+        if memory.status == CANDIDATE and not is_said(memory):
             marks.append("unconfirmed")
         changed_files = self._reach.changed(memory)
         if changed_files:
@@ -142,6 +146,9 @@ NOTED_KINDS = ("observation", "discovery", "feature")
 
 LOOKED_AT = 400
 """Rules that are weighed, newest first: three times what the largest budget holds."""
+
+MOST_SAID = 8
+"""Entries that a session's start tells as said."""
 
 MAIN_BRANCHES = frozenset(("main", "master", "trunk", "default", "develop"))
 """Branches that everything ends up on: to be on one of them says nothing about what is being worked on."""
@@ -174,6 +181,17 @@ def standing_rules(request: Request, reach: BriefSources) -> list[Memory]:
     )
     memories = [memory for store in reach.stores for memory in store.memories.newest(filters, LOOKED_AT)]
     return [memory for memory in memories if memory.trust == USER or memory.kind in KINDS]
+
+
+def sure_sayings(request: Request, reach: BriefSources) -> list[Memory]:
+    """Return what a person said that very probably lasts, the surest few, newest first."""
+    filters = Filters(statuses=(CANDIDATE,), trusts=(USER,), current_at=request.scene.now)
+    memories = [memory for store in reach.stores for memory in store.memories.newest(filters, LOOKED_AT)]
+    sayings = sorted(
+        (memory for memory in memories if is_said(memory) and is_sure(memory)),
+        key=lambda memory: -memory.confidence,
+    )
+    return sorted(sayings[:MOST_SAID], key=lambda memory: -memory.created_at)
 
 
 def by_use(rules: Sequence[Memory], request: Request, reach: BriefSources) -> list[Memory]:

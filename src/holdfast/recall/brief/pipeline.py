@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
@@ -18,14 +19,14 @@ from holdfast.model.kinds import AGENT, PINNED, USER
 from holdfast.model.limits import PINS
 from holdfast.model.memory import Conflict, Memory
 from holdfast.model.search import Filters
-from holdfast.model.type_hints import TYPE_CHECKING
 from holdfast.recall.brief.budget import allocate, allocate_start, estimate
 from holdfast.recall.brief.candidates import RelevantMemory, ScoredEntry, find_memories
 from holdfast.recall.brief.choose import choose, each_once
 from holdfast.recall.brief.evidence import BriefSearch, Utterance, find_evidence
 from holdfast.recall.brief.fill import FilledPage, Piece, fill
 from holdfast.recall.brief.notes import relevant_notes
-from holdfast.recall.brief.parts import BriefContent, parts_of, rules_of, standing_rules
+from holdfast.recall.brief.once import repeats_any, unrepeated_memories, unrepeated_summaries
+from holdfast.recall.brief.parts import BriefContent, parts_of, rules_of, standing_rules, sure_sayings
 from holdfast.recall.brief.prompt import Prompt
 from holdfast.recall.brief.relevance import FLOORS, LATER, Floors
 from holdfast.recall.brief.render import AT_START, ON_PROMPT, alone
@@ -54,10 +55,14 @@ def make_brief(request: Request, reach: BriefSources) -> MadeBrief:
 
 
 def _start_brief(request: Request, reach: BriefSources, pinned_memories: Sequence[Memory]) -> MadeBrief:
-    rules = standing_rules(request, reach)
-    conflicts = reach.conflicts([memory.id for memory in (*pinned_memories, *rules)])
+    rules = unrepeated_memories(standing_rules(request, reach), pinned_memories)
+    said = unrepeated_memories(sure_sayings(request, reach), (*pinned_memories, *rules))
+    memories = (*pinned_memories, *rules, *said)
+    conflicts = reach.conflicts([memory.id for memory in memories])
     bridge = relevant_notes(request.bridge, None, request.scene.files, [])
-    content = BriefContent(pinned_memories, (), bridge, reach.summaries(), conflicts)
+    told_texts = [*(memory.content for memory in memories), *(note.text for note in bridge)]
+    summaries = unrepeated_summaries(reach.summaries(), told_texts)
+    content = BriefContent(pinned_memories, (), bridge, summaries, conflicts, said)
     shares, parts = allocate_start(request.page.total), parts_of(content, request, reach)
     brief_rules = rules_of(rules, request, reach, conflicts)
     filled_page = fill(
@@ -78,7 +83,9 @@ def _prompt_brief(
     always = {memory.id for memory in pinned_memories}
     entries, timed_out = _choose_entries(request, prompt, reach, always)
     conflicts = reach.conflicts([*always, *(entry.id for entry in entries if isinstance(entry.source, Memory))])
-    distinct_entries = each_once(entries, conflicts)
+    pinned_texts = [memory.content for memory in pinned_memories]
+    unpinned_entries = [entry for entry in entries if not repeats_any(entry.text, pinned_texts)]
+    distinct_entries = each_once(unpinned_entries, conflicts)
     if request.account:
         request.account.leave(entries, distinct_entries, request.account.REPEATED)
     entries = distinct_entries

@@ -36,6 +36,7 @@ NOTE = (
 )
 HEADINGS = {
     "rules": "Standing rules, stated or confirmed by the user",
+    "said": "Said by the user, not confirmed",
     "always": "Pinned",
     "bridge": "Just learnt by other sessions",
     "retrieval": "On this prompt",
@@ -43,6 +44,9 @@ HEADINGS = {
     "conflicts": "Conflicts",
 }
 """What each part of a brief is called, by its name."""
+
+SAID_ON = "said on"
+"""Stands before the date of an entry, in place of its kind, where a person said it and nobody confirmed it."""
 
 AT_START = (
     "When the user states or corrects something that will hold beyond this task, note it: `memory_add` (or "
@@ -140,9 +144,10 @@ def entry(style: str, brief_entry: BriefEntry) -> str:
 
 
 def rule(style: str, brief_entry: BriefEntry) -> str:
-    """Return a standing rule: one line, its marks, and what it says."""
+    """Return an entry of a session's start: one line, its marks, and what it says; of what was said, when."""
     marks = "".join(f"[{one_line(mark)}] " for mark in brief_entry.marks)
-    return f"{'' if style == XML else '- '}{marks}{one_line(brief_entry.text)}\n"
+    lead = f"{SAID_ON} {brief_entry.date}: " if brief_entry.kind == SAID_ON else ""
+    return f"{'' if style == XML else '- '}{lead}{marks}{one_line(brief_entry.text)}\n"
 
 
 def note(style: str, line: str) -> str:

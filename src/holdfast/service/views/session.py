@@ -8,9 +8,10 @@ from holdfast.capture.check import check_count
 from holdfast.capture.derivation import MASK
 from holdfast.errors import UnknownId
 from holdfast.model.brief import Receipt
-from holdfast.model.finding import HYPOTHESIS, RECAPPED, RETRACTED, Finding
+from holdfast.model.finding import HYPOTHESIS, RETRACTED, Finding
 from holdfast.model.kinds import KINDS
 from holdfast.model.memory import shorten
+from holdfast.model.plain import filled
 from holdfast.model.search import Filters
 from holdfast.model.session import Session, Turn
 from holdfast.service.views.lines import (
@@ -21,7 +22,6 @@ from holdfast.service.views.lines import (
     SessionLine,
     TextPiece,
     passage_of,
-    shown_as,
     titles_of,
 )
 from holdfast.service.views.today import MOST_RECENT, learnt_in
@@ -250,7 +250,7 @@ class SessionPages:
             text = ""
         gone = None if text is not None else "old" if receipts.unkept([receipt.id]) else GONE
         entries = tuple(
-            shown_as(BriefEntryView, item, title=titles.get(item.id, ""), why=dict(item.why))
+            filled(BriefEntryView, item, title=titles.get(item.id, ""), why=dict(item.why))
             for item in receipt.items
         )
         return BriefPage(receipt=receipt, text=text, gone=gone, entries=entries)
@@ -258,7 +258,7 @@ class SessionPages:
     def _findings(self, findings: Sequence[Finding]) -> list[FindingView]:
         memories = self._lines.memories([finding.memory for finding in findings if finding.memory])
         return [
-            shown_as(
+            filled(
                 FindingView,
                 finding,
                 content=shorten(finding.content, CONTENT),
@@ -279,7 +279,7 @@ class SessionPages:
 
     def _branch(self, session: Session, here: str, depth: int) -> SessionBranch:
         children = self._store.sessions.children(session.id, MOST_CHILDREN) if depth else []
-        return shown_as(
+        return filled(
             SessionBranch,
             session,
             short=session.id[-8:],
@@ -293,7 +293,7 @@ def outcome_of(finding: Finding, memories: "dict[str, MemoryLine]") -> str:
     """Say what became of a finding."""
     if finding.memory:
         return REMEMBERED if finding.memory in memories else GONE
-    signal = next((signal for signal in (RETRACTED, RECAPPED, HYPOTHESIS) if signal in finding.signals), NOTED)
+    signal = next((signal for signal in (RETRACTED, HYPOTHESIS) if signal in finding.signals), NOTED)
     return NOTED if signal == HYPOTHESIS else signal
 
 
@@ -321,7 +321,7 @@ def _turn_view(turn: Turn, findings: Sequence[Finding], memories: "dict[str, Mem
         if place.turn == turn.id
     ]
     passage = passage_of(turn.text, marks, TURN_CHARS, TURN_CHARS // 4)
-    return shown_as(
+    return filled(
         TurnView,
         turn,
         short=turn.id[-8:],
@@ -330,7 +330,7 @@ def _turn_view(turn: Turn, findings: Sequence[Finding], memories: "dict[str, Mem
         masked=turn.text == MASK,
         pieces=passage.pieces,
         became=tuple(
-            shown_as(
+            filled(
                 Became,
                 finding,
                 finding=finding.id,
@@ -345,7 +345,7 @@ def _turn_view(turn: Turn, findings: Sequence[Finding], memories: "dict[str, Mem
 
 
 def _brief_line(receipt: Receipt, text_kept: bool) -> BriefLine:
-    return shown_as(
+    return filled(
         BriefLine,
         receipt,
         entries=len(receipt.items),

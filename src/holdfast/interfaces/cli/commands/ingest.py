@@ -37,6 +37,48 @@ def ingest() -> None:
     """Learn from what the project holds already."""
 
 
+MOST_LEARNT = 50
+"""Statements shown; `--json` has all of them."""
+
+
+@click.command("learn")
+@click.option("--again", "is_again", is_flag=True, help="Judge the sessions that are over again.")
+@click.option("--yes", "-y", "is_agreed", is_flag=True, help="Do it; without, only show what would change.")
+@common
+def learn(is_again: bool, is_agreed: bool, project: Path, as_json: bool) -> None:
+    """Judge past sessions again, by today's judge: what would go, and what is new.
+
+    Sessions are read when they end; this is for a store whose sessions an earlier version read. Memories that you
+    added, confirmed or pinned stay. What goes becomes history: `holdfast supersede --undo ID` brings it back.
+
+    \b
+    Examples:
+      holdfast learn --again
+      holdfast learn --again --yes
+    """
+    if not is_again:
+        problem = "is missing: sessions are read when they end. `holdfast learn --again` judges them anew."
+        raise InvalidInput(field="--again", problem=problem)
+    if is_agreed:
+        only_person("judging sessions again")
+    with service_of(project, create=False) as service:
+        learnt = service.learn_again(dry_run=not is_agreed)
+    if as_json:
+        print_json(learnt)
+        return
+    for sign, texts in (("-", learnt.gone), ("+", learnt.new)):
+        for text in texts[:MOST_LEARNT]:
+            click.echo(f"{sign} {shown(shorten(text, 100))}")
+        if len(texts) > MOST_LEARNT:
+            click.echo(f"{sign} and {len(texts) - MOST_LEARNT:,} more")
+    would = "" if is_agreed else " would be"
+    click.echo(
+        f"{learnt.sessions:,} sessions: {len(learnt.gone):,} memories{would} gone, {len(learnt.new):,} new."
+    )
+    if not is_agreed and (learnt.gone or learnt.new):
+        note("Nothing was changed. To do it: holdfast learn --again --yes")
+
+
 @ingest.command("git")
 @click.option("--max", "most", default=MOST, show_default=True, help="At most this many commits, the newest.")
 @click.option("--since", help="Only commits since then: a date, or a length such as 90d.")

@@ -1,0 +1,77 @@
+"""Judge sessions that are over again, by today's judge: which findings it takes back, and which are new.
+
+Memories that a person confirmed, pinned or added stay; only those that came by themselves can go. Must not live
+here: promotion, which follows as after every end of a session.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from holdfast.capture.sessions.harvest import came_by_itself, demote
+from holdfast.capture.sessions.learn import learn
+from holdfast.judge import Judge
+from holdfast.model.finding import NOTED, RETRACTED, RULING, Finding
+from holdfast.model.kinds import COMPLETED
+from holdfast.model.session import Session
+from holdfast.ports import Store
+from holdfast.stores.retry import again
+
+PAGE = 100
+"""Sessions that are read at a time."""
+
+
+class Rejudged(Struct, frozen=True):
+    """A session's findings that today's judge does not find lasting, and those that it finds anew."""
+
+    gone: tuple[Finding, ...]
+    new: tuple[Finding, ...]
+
+
+def ended_sessions(store: Store) -> Iterator[Session]:
+    """Yield the sessions that are over, in the order of their beginning."""
+    last: str | None = None
+    while page := store.sessions.walk(last, PAGE):
+        last = page[-1].id
+        yield from (session for session in page if session.status == COMPLETED)
+
+
+def rejudge(store: Store, session: Session, judge: Judge) -> Rejudged:
+    """Compare what a session left with what today's judge finds in its turns. Nothing is written."""
+    known = [finding for finding in store.findings.of(session.id, None, PAGE * PAGE) if _is_statement(finding)]
+    fresh = [finding for finding in learn(store.turns.of(session.id), (), (), judge).new if _is_statement(finding)]
+    forgotten = store.tombstones.standing([finding.fingerprint for finding in fresh])
+    fresh_ids, known_ids = {finding.id for finding in fresh}, {finding.id for finding in known}
+    return Rejudged(
+        gone=tuple(finding for finding in known if finding.id not in fresh_ids),
+        new=tuple(
+            finding for finding in fresh if finding.id not in known_ids and finding.fingerprint not in forgotten
+        ),
+    )
+
+
+@again
+def replace_findings(store: Store, rejudged: Rejudged, actor: str, now: int) -> None:
+    """Take back what does not last any more, with the memories that nothing else speaks for; keep what is new."""
+    gone = [replace(finding, signals=(*finding.signals, RETRACTED)) for finding in rejudged.gone]
+    with store.writing():
+        store.findings.put([*gone, *rejudged.new])
+        demote(store, gone, actor, now)
+
+
+def memories_of(store: Store, findings: Sequence[Finding]) -> list[str]:
+    """Return the contents of the memories that would go with these findings."""
+    ids = {finding.id for finding in findings}
+    memory_ids = sorted({finding.memory for finding in findings if finding.memory})
+    standing = {
+        finding.memory
+        for finding in store.findings.behind(memory_ids)
+        if finding.id not in ids and RETRACTED not in finding.signals
+    }
+    memories = store.memories.get([memory_id for memory_id in memory_ids if memory_id not in standing])
+    return [memory.content for memory in memories if came_by_itself(memory)]
+
+
+def _is_statement(finding: Finding) -> bool:
+    return finding.kind in RULING and not {NOTED, RETRACTED} & set(finding.signals)

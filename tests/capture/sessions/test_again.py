@@ -1,0 +1,46 @@
+"""Past sessions judged again: by another judge other statements last."""
+
+from pathlib import Path
+
+from holdfast import Holdfast
+from holdfast.judge import Judge
+from holdfast.storage.open import open_service
+from tests.conftest import FakeClock
+from tests.judges import ScriptedJudge, lasting
+
+RULE, CHATTER = "Invoices are never deleted from the archive.", "The lunch menu of today is on the archive page."
+
+
+def opened(project: Path, clock: FakeClock, judge: Judge) -> Holdfast:
+    return Holdfast(open_service(project, actor="python", clock=clock, judge=lambda: judge))
+
+
+def kept(memory: Holdfast) -> set[str]:
+    return {one.content for one in memory.list()}
+
+
+def test_what_lasts_no_more_goes_and_what_is_new_comes_after_a_dry_run(project: Path, clock: FakeClock) -> None:
+    with opened(project, clock, ScriptedJudge({"lunch": lasting()})) as memory:
+        for text in (RULE, CHATTER):
+            session = memory.start_session()
+            session.record("user", text)
+            session.end()
+        assert kept(memory) == {CHATTER}
+    with opened(project, clock, ScriptedJudge({"Invoices": lasting()})) as memory:
+        service = memory._service
+        dry = service.learn_again(dry_run=True)
+        assert (dry.sessions, dry.gone, dry.new, kept(memory)) == (2, (CHATTER,), (RULE,), {CHATTER})
+        done = service.learn_again()
+        assert (done.gone, done.new, kept(memory)) == ((CHATTER,), (RULE,), {RULE})
+        assert service.learn_again() == type(done)(sessions=2, gone=(), new=(), dry_run=False)
+
+
+def test_what_a_person_confirmed_stays(project: Path, clock: FakeClock) -> None:
+    with opened(project, clock, ScriptedJudge({"lunch": lasting()})) as memory:
+        session = memory.start_session()
+        session.record("user", CHATTER)
+        session.end()
+        memory.confirm(memory.list()[0].id)
+    with opened(project, clock, ScriptedJudge()) as memory:
+        assert memory._service.learn_again().gone == ()
+        assert kept(memory) == {CHATTER}
