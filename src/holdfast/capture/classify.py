@@ -69,9 +69,11 @@ feature 3: add, added, implement, introduce, create, landed, built, shipped, lau
  supports, now has
 feature 1.5: new
 task_progress 4.5: todo, to do, wip, next step, next up, in progress, halfway, blocked on, blocked by, waiting
- for, paused, in review, NUMBER of, still missing, is next, remaining
+ for, paused, in review, NUMBER of NUMBER, NUMBER of the NUMBER, NUMBER out of NUMBER, still missing, is next,
+ remaining
 task_progress 2.5: working on, starting on, is done, are done, finished, still needs, currently, continue,
  completed, done, tomorrow, task, ready for, ready to, not started, so far
+task_progress 1.5: NUMBER of
 architecture 4: architecture, layer, microservice, monorepo, depends on, hexagonal, plugin system
 architecture 2.5: talks to, communicates, goes through, go through, flows, consists of, separate service, separate
  process, forwards, backed by, behind a, behind the, pipeline, sidecar, runs as, reads from, writes to, publishes,
