@@ -4,14 +4,17 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from holdfast import judge
+from holdfast.capture import relations
+from holdfast.judge import Judge
 from holdfast.machine.environment import MARKS
+from holdfast.recall.brief import settling
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.judges import KeywordJudge
 from tests.systems import TESTS, can_run
@@ -127,7 +130,25 @@ def empty_postgres(postgres: str) -> str:
 
 
 @pytest.fixture
-def keyword_judge(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a judge of keywords read sessions: for tests of what becomes of verdicts, not of the models."""
-    monkeypatch.setattr(judge, "open_light", KeywordJudge)
-    monkeypatch.setattr(judge, "best", KeywordJudge)
+def use_judge(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Judge], None]]:
+    """Let a judge of the test's read everything: for tests of what becomes of verdicts, not of the models."""
+
+    def use(reader: Judge) -> None:
+        monkeypatch.setattr(judge, "open_light", lambda: reader)
+        monkeypatch.setattr(judge, "best", lambda: reader)
+        close_judges()
+
+    yield use
+    close_judges()
+
+
+@pytest.fixture
+def keyword_judge(use_judge: Callable[[Judge], None]) -> None:
+    """Let a judge of keywords read everything."""
+    use_judge(KeywordJudge())
+
+
+def close_judges() -> None:
+    """Forget the judges that this process has opened, and their verdicts."""
+    for kept in (relations.light, settling.light_judge, settling.probabilities):
+        kept.cache_clear()

@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from holdfast.judge import Relation, Sentence, Verdict
-from holdfast.judge.thresholds import FULL, Limits
+from holdfast.judge.thresholds import Limits, Thresholds
 from holdfast.text.words import numbers, topic
 
+BOUNDS = Thresholds(sure=0.55, likely=0.4, noted=0.25, repeated=0.8, context=0.5, same=0.8, replaces=0.6)
+"""Bounds of these judges alone: those of the models move with every training."""
 NOTHING = Verdict(lasts=0.02, must=0.01, working=0.5, context=0.02)
 
 
@@ -19,7 +21,7 @@ class ScriptedJudge:
     """Knows sentences, and pairs of statements, by words that stand in them."""
 
     name: str = "scripted"
-    limits: Limits = Limits(FULL.long, FULL.long)
+    limits: Limits = Limits(BOUNDS, BOUNDS)
     fallback: str | None = None
 
     def __init__(
@@ -79,9 +81,12 @@ class KeywordJudge(ScriptedJudge):
 
     def _relate(self, older: str, newer: str) -> Relation:
         shared, words = topic(older) & topic(newer), topic(older) | topic(newer)
+        other_numbers = len(numbers(older) ^ numbers(newer))
         if len(shared) < 2:
             name = "other"
-        elif numbers(older) != numbers(newer) or self._side(older) != self._side(newer):
+        elif other_numbers > 2:  # "module 5, crew 35" and "module 6, crew 42" are rows, neither changes the other
+            name = "near"
+        elif other_numbers or self._side(older) != self._side(newer):
             name = "replaces"
         else:
             name = "same" if len(shared) >= len(words) / 2 else "near"

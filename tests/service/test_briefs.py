@@ -130,7 +130,7 @@ def test_a_session_starts_with_every_rule_while_they_are_few(memory: Holdfast) -
 def test_of_many_rules_a_session_starts_with_as_many_as_fit_and_how_many_more_there_are(memory: Holdfast) -> None:
     for number in range(120):
         memory.add(
-            f"Module number {number} of the shop is owned by crew {number * 7} and by nobody else.", trust="user"
+            f"Module number {number} of the shop is owned by crew {number + 200} and by nobody else.", trust="user"
         )
     brief = memory.context()
     told = len(rules(brief))
@@ -145,7 +145,7 @@ def test_what_touches_the_files_at_hand_is_told_where_not_every_rule_fits(memory
     )
     for number in range(120):
         memory.add(
-            f"Module number {number} of the shop is owned by crew {number * 7} and by nobody else.", trust="user"
+            f"Module number {number} of the shop is owned by crew {number + 200} and by nobody else.", trust="user"
         )
     assert told.id in rules(memory.context(files=["src/vault.py"]))
     assert rules(memory.context(files=["src/vault.py"]))[0] == told.id

@@ -1,10 +1,13 @@
 """Conflicts that are conflicts: what cannot both hold is one, what was changed is gone, the rest is left alone."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from holdfast import Holdfast
+from holdfast.judge import Judge
+from tests.judges import ScriptedJudge, lasting
 
 SECTIONS = (
     "Errors are JSON. Add the trace id to the error response. Clients show it to the user.",
@@ -66,7 +69,10 @@ def test_a_switch_that_a_person_announces_leaves_the_new_rule_only(project: Path
         assert memory.conflicts() == []
 
 
-def test_the_same_said_in_two_sessions_leaves_the_new_rule_only(project: Path) -> None:
+def test_the_same_said_in_two_sessions_leaves_the_new_rule_only(
+    project: Path, use_judge: Callable[[Judge], None]
+) -> None:
+    use_judge(ScriptedJudge({"docstrings": lasting()}, {("Google", "NumPy"): "replaces"}))
     with Holdfast.open(project) as memory:
         for text in ("Always use Google style docstrings.", "Switch docstrings to NumPy style."):
             session = memory.start_session()

@@ -1,7 +1,7 @@
 """Forgetting reaches the talk: where it was learnt, said again, and where it waits to be recorded."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pytest
 from holdfast import Holdfast
 from holdfast.agents import spool
 from holdfast.errors import InvalidInput, Proposed, SpoolBusy, SpoolUnwritable
+from holdfast.judge import Judge
 from holdfast.model.actor import Actor
 from holdfast.model.requests import Draft, Message, Reach
 from holdfast.model.search import Filters
@@ -18,6 +19,7 @@ from holdfast.storage.drain import drain
 from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 from tests.faults.processes import raw_bytes
+from tests.judges import ScriptedJudge
 
 pytestmark = pytest.mark.usefixtures("keyword_judge")
 
@@ -169,8 +171,11 @@ def test_what_was_said_again_is_not_learnt_again(memory: Holdfast) -> None:
     assert memory.list() == []
 
 
-def test_a_sentence_that_another_memory_rests_on_stays(memory: Holdfast, project: Path) -> None:
+def test_a_sentence_that_another_memory_rests_on_stays(
+    memory: Holdfast, project: Path, use_judge: Callable[[Judge], None]
+) -> None:
     """It is a memory of its own, and the answer names it."""
+    use_judge(ScriptedJudge())  # nothing replaces anything: both are kept
     other = "Remember that the Zanzibar importer may run before the Quokka nightly job on Sundays."
     said(memory, ("user", RULE))
     said(memory, ("user", other))

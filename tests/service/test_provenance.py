@@ -81,13 +81,13 @@ def test_an_agents_recap_of_what_a_person_said_in_passing_is_no_demand_of_theirs
     chat(memory.start_session(), "Look at it.", "I looked at it.", passing).end()
     chat(memory.start_session(), "Uploads must not exceed 25 MB after decompression.", RECAP).end()
     found = {one.content: (one.trust, one.status) for one in memory.list()}
-    assert found[RECAP] == ("agent", "candidate")
+    assert found == {"Uploads must not exceed 25 MB after decompression.": ("user", "candidate")}
 
 
 def test_a_rule_is_the_persons_also_where_it_ends_in_words_that_settle(memory: Holdfast) -> None:
     rule = "Never deploy the invoices service on Fridays, that is the rule."
     chat(memory.start_session(), "Look at the invoices.", "Understood, noted.", rule).end()
-    assert [(one.content, one.trust, one.status) for one in memory.list()] == [(rule, "user", "confirmed")]
+    assert [(one.content, one.trust, one.status) for one in memory.list()] == [(rule, "user", "candidate")]
 
 
 def test_an_agents_acknowledgement_is_nothing_to_settle(memory: Holdfast) -> None:

@@ -18,7 +18,9 @@ from tests.contract.builders import NOW, a_finding, a_session, a_turn, keep_turn
 from tests.embedded import service_behind
 from tests.hooking import hook, prompt
 
-RULE = "Decision: a capture is attempted seven times at most at the acquirer."
+pytestmark = pytest.mark.usefixtures("keyword_judge")
+
+RULE = "A capture is never attempted more than seven times at the acquirer."
 PROMPT = "How often do we attempt a capture at the acquirer?"
 
 

@@ -222,7 +222,7 @@ def test_hypotheses_and_what_was_taken_back_are_not_promoted(memory: Holdfast) -
 
 
 DEMANDS = "use the session repository for that change", "make sure that the change is in the session repository"
-"""The same demand in two ways; each alone is no more than an order."""
+"""The same demand in two ways; each alone is likely to last, which is too little to be kept."""
 
 
 def test_a_demand_that_is_said_again_in_another_session_is_a_rule(memory: Holdfast) -> None:
@@ -231,7 +231,7 @@ def test_a_demand_that_is_said_again_in_another_session_is_a_rule(memory: Holdfa
     chat(memory.start_session("gemini"), DEMANDS[1]).end()
     [promoted] = memory.list()
     assert (promoted.content, promoted.trust, promoted.status) == (DEMANDS[1], "user", "confirmed")
-    assert promoted.metadata["signals"] == ["repeated"]
+    assert promoted.metadata["signals"] == ["settled", "repeated"]
 
 
 def test_the_same_words_with_another_number_are_no_repetition(memory: Holdfast) -> None:
