@@ -8,7 +8,10 @@ import pytest
 from holdfast import Holdfast
 from holdfast.capture.derivation import mask_spans
 from holdfast.interfaces.python import SessionHandle
+from holdfast.storage.open import open_service
+from tests.conftest import FakeClock
 from tests.faults.processes import raw_bytes
+from tests.judges import ScriptedJudge, lasting
 
 pytestmark = pytest.mark.usefixtures("keyword_judge")
 
@@ -44,9 +47,9 @@ def test_the_evidence_is_masked_the_finding_goes_and_the_summary_is_made_anew(
     memory: Holdfast, project: Path
 ) -> None:
     session = ended(memory, f"Some words first. {RULE} And some after.", OTHER)
-    gone = memory.forget(the(memory, f"{RULE} And some after."))
+    gone = memory.forget(the(memory, RULE))
     assert gone.masked_turns == 1
-    assert [turn.text for turn in session.turns()] == ["Some words first. [forgotten]", OTHER]
+    assert [turn.text for turn in session.turns()] == ["Some words first. [forgotten] And some after.", OTHER]
     assert [one.content for one in session.findings()] == [OTHER]
     assert session.session.summary == f"Goal: Some words first.\nDecided: {OTHER}"
     assert not holds(project)
@@ -85,19 +88,19 @@ def test_a_finding_of_the_same_turn_points_to_where_its_words_stand_now(memory: 
 
 
 def test_what_a_person_added_by_hand_takes_the_findings_that_hold_it(memory: Holdfast, project: Path) -> None:
-    session = ended(memory, RULE)
+    session = ended(memory, f"Settled: {WORD} uploads are capped at 25 MB, on all plans.")
     words = f"{WORD} uploads are capped at 25 MB"
     memory.add(words, trust="user")
     memory.forget(the(memory, words))
     assert session.findings() == []
     [promoted] = memory.list()
-    assert promoted.content == "Settled: [forgotten], never more."
+    assert promoted.content == "Settled: [forgotten], on all plans."
     assert not holds(project)
 
 
 def test_an_error_takes_the_fix_that_quotes_it(memory: Holdfast, project: Path) -> None:
     session = memory.start_session()
-    session.record("user", f"The {WORD} importer fails with KeyError when a row has no country.")
+    session.record("tool", f"KeyError: the {WORD} importer read a row without a country", tool="Bash")
     session.record("user", "The root cause was the summary row of the importer without a country.")
     session.end()
     [fixed] = memory.list()
@@ -120,6 +123,20 @@ def test_a_session_takes_its_findings_and_what_its_forks_made_of_them(memory: Ho
     assert [one.content for one in memory.list()] == [OTHER]
     assert [one.content for one in child.findings()] == [OTHER]
     assert not holds(project)
+
+
+def test_a_repetition_in_other_words_goes_with_the_rule_that_it_made(project: Path, clock: FakeClock) -> None:
+    """The judge alone knew that both say the same: few of their words are shared."""
+    doubtful = {"fifth": lasting(0.42), "five": lasting(0.42)}
+    judge = ScriptedJudge(doubtful, {("fifth", "five"): "same"})
+    with Holdfast(open_service(project, actor="python", clock=clock, judge=lambda: judge)) as memory:
+        first = ended(memory, f"Give up after the fifth {WORD} retry, since the provider bans us.")
+        second = ended(memory, f"{WORD} retries end at five attempts, because the provider bans clients.")
+        [rule] = memory.list()
+        assert rule.status == "confirmed"
+        memory.forget(rule.id)
+        assert [turn.text for one in (first, second) for turn in one.turns()] == ["[forgotten]", "[forgotten]"]
+        assert not holds(project)
 
 
 def test_masks_take_the_place_of_the_characters() -> None:

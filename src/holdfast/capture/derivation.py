@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from holdfast.capture.quote_check import quote_of
-from holdfast.capture.restatement import Span, Wording, forget_told, merge_spans, pieces
+from holdfast.capture.restatement import Span, Wording, forget_told, meets, merge_spans, pieces
 from holdfast.capture.sessions.summary import sum_up
 from holdfast.capture.sessions.voices import demands_like
 from holdfast.model.finding import Evidence, Finding
@@ -191,7 +191,7 @@ def _restatements(store: Store, wording: Wording, forgotten_ids: set[str]) -> Pl
     ]
     protected_spans = _places(other_findings)
     free = {
-        turn: [span for span in spans if not _meets(span, protected_spans.get(turn, []))]
+        turn: [span for span in spans if not meets(span, protected_spans.get(turn, []))]
         for turn, spans in spans_by_turn.items()
     }
     return {turn: spans for turn, spans in free.items() if spans}
@@ -203,10 +203,6 @@ def _places(findings: Iterable[Finding]) -> Places:
     for place in (place for finding in findings for place in finding.evidence):
         places.setdefault(place.turn, []).append((place.start, place.end))
     return places
-
-
-def _meets(span: Span, other_spans: Iterable[Span]) -> bool:
-    return any(span[0] < end and start < span[1] for start, end in other_spans)
 
 
 def _spans(store: Store, findings: Sequence[Finding], contents: Sequence[str]) -> Places:
@@ -233,7 +229,7 @@ def _occurrences(turn: Turn, content: str) -> Iterable[Span]:
 
 
 def _overlaps(finding: Finding, spans: Places) -> bool:
-    return any(_meets((place.start, place.end), spans.get(place.turn, [])) for place in finding.evidence)
+    return any(meets((place.start, place.end), spans.get(place.turn, [])) for place in finding.evidence)
 
 
 def _move(store: Store, findings: Sequence[Finding], spans: Places) -> None:

@@ -201,15 +201,18 @@ def _promote_some(
     for finding, sightings, verdict in judgements:
         if finding.id in told_elsewhere and (verdict.promoted or sightings.known):
             witnesses.link(finding, told_elsewhere[finding.id], confirms=sightings.known is not None)
-    chosen = [one for one in judgements if one[2].promoted and one[0].id not in told_elsewhere]
+    promotions = [
+        judgement for judgement in judgements if judgement[2].promoted and judgement[0].id not in told_elsewhere
+    ]
     drafts = [
-        _draft(finding, verdict, sightings, witnesses.voices.of(finding)) for finding, sightings, verdict in chosen
+        _draft(finding, verdict, sightings, witnesses.voices.of(finding))
+        for finding, sightings, verdict in promotions
     ]
     results, new_memories = _write_drafts(drafts, terms.write) if drafts else ([], [])
-    for (finding, sightings, _), addition in zip(chosen, results, strict=True):
+    for (finding, sightings, _), addition in zip(promotions, results, strict=True):
         if addition is not None and addition.id is not None:
-            accepted = addition.created and ACCEPTED in finding.signals and witnesses.voices.of(finding) == USER
-            witnesses.link(finding, addition.id, confirms=accepted)
+            is_accepted = addition.created and ACCEPTED in finding.signals and witnesses.voices.of(finding) == USER
+            witnesses.link(finding, addition.id, confirms=is_accepted)
             if sightings.disputes:
                 witnesses.dispute(sightings.disputes, addition.id, terms.now)
     memory_ids = tuple(
@@ -247,6 +250,7 @@ class _Witnesses:
         for finding in store.findings.saying([page_finding.fingerprint for page_finding in page]):
             self._findings_by_fingerprint.setdefault(finding.fingerprint, []).append(finding)
         self._demands = Demands(store, page, terms.judge)
+        self._repeats: dict[str, list[Finding]] = {}
         statements = [finding for finding in page if _states(finding)]
         texts = [finding.content for finding in statements]
         akin = store.memories.akin(project, texts, terms.now, COMPARED) if texts else []
@@ -265,8 +269,11 @@ class _Witnesses:
         ]
         memory = self._memory_by_fingerprint.get(finding.fingerprint)
         here = self._root(finding.session)
-        known, amended = self._standing_of(finding)
-        overrides_hand = amended is not None and is_by_hand(amended) and ASKED not in finding.signals
+        known_memory, amended_memory = self._standing_of(finding)
+        overrides_hand = amended_memory is not None and is_by_hand(amended_memory) and ASKED not in finding.signals
+        self._repeats[finding.id] = [
+            demand for demand in self._demands.like(finding) if self._root(demand.session) != here
+        ]
         return Sightings(
             sessions=len({self._root(same_finding.session) for same_finding in same_findings}),
             agents=len(
@@ -278,11 +285,11 @@ class _Witnesses:
             ),
             remembered=memory is not None and memory.trust == USER,
             pinned=memory is not None and memory.status == PINNED,
-            repeated=any(self._root(demand.session) != here for demand in self._demands.like(finding)),
-            known=known.id if known else None,
-            amends=amended.id if amended and not overrides_hand else None,
-            amends_rule=amended is not None and amended.status != CANDIDATE,
-            disputes=amended.id if amended and overrides_hand else None,
+            repeated=bool(self._repeats[finding.id]),
+            known=known_memory.id if known_memory else None,
+            amends=amended_memory.id if amended_memory and not overrides_hand else None,
+            amends_rule=amended_memory is not None and amended_memory.status != CANDIDATE,
+            disputes=amended_memory.id if amended_memory and overrides_hand else None,
         )
 
     def _standing_of(self, finding: Finding) -> tuple[Memory | None, Memory | None]:
@@ -296,17 +303,17 @@ class _Witnesses:
             if rival.fingerprint != finding.fingerprint and topic(rival.content) & words
         ]
         relations = self._judge.relates([(rival.content, finding.content) for rival in rivals])
-        known: Memory | None = None
-        amended: Memory | None = None
+        known_memory: Memory | None = None
+        amended_memory: Memory | None = None
         for rival, relation in zip(rivals, relations, strict=True):
             by_person = rival.trust == USER or PROMOTED in rival.sources
             if relation.same >= self._judge.limits.long.same and rival.trust == USER:
-                known = known or rival
+                known_memory = known_memory or rival
             elif (
                 relation.replaces >= self._judge.limits.long.replaces and by_person and _may_change(finding, rival)
             ):
-                amended = amended or rival
-        return known, amended if known is None and finding.settled else None
+                amended_memory = amended_memory or rival
+        return known_memory, amended_memory if known_memory is None and finding.settled else None
 
     def noted(self, findings: Sequence[Finding]) -> dict[str, str]:
         """Return, by finding, the memory that an agent's note made of the same words."""
@@ -321,15 +328,19 @@ class _Witnesses:
             self._store.conflicts.record([conflict])
 
     def link(self, finding: Finding, memory_id: str, *, confirms: bool) -> None:
-        """Let every finding that says the same know the memory it became; a person's repetition confirms that."""
+        """Let every finding that says the same know the memory it became; a person's repetition confirms that.
+
+        Statements of other sessions that the judge took for the same are evidence, too, and are forgotten with it.
+        """
         for memory in self._store.memories.get([memory_id]) if confirms else ():
             if (memory.status == CANDIDATE and memory.session != finding.session) or ACCEPTED in finding.signals:
                 self._store.memories.replace(
                     replace(memory, status=max(memory.status, CONFIRMED, key=STATUSES.index))
                 )
+        repeats = self._store.findings.get([demand.id for demand in self._repeats[finding.id]])
         unlinked_findings = [
             same_finding
-            for same_finding in self._findings_by_fingerprint[finding.fingerprint]
+            for same_finding in (*self._findings_by_fingerprint[finding.fingerprint], *repeats)
             if same_finding.memory is None
         ]
         self._store.findings.put([replace(same_finding, memory=memory_id) for same_finding in unlinked_findings])
@@ -368,10 +379,10 @@ def _draft(finding: Finding, verdict: Judgement, sightings: Sightings, voice: st
     signals = [*verdict.signals, *([leg] if leg else [])]
     metadata: dict[str, object] = {"finding": finding.id, "signals": signals, "points": verdict.points}
     if trust == USER:
-        judged = {"lasts": finding.confidence} | {
+        probabilities = {"lasts": finding.confidence} | {
             name: True for name in (MUST, WORKING) if name in finding.signals
         }
-        metadata |= {"judged": judged} | ({} if leg else {TIER: SAID})
+        metadata |= {"judged": probabilities} | ({} if leg else {TIER: SAID})
     return Draft(
         content=finding.content,
         kind=finding.kind,
