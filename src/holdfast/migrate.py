@@ -172,11 +172,11 @@ def _memories(source: Store, target: Store, tenant: str) -> Iterator[tuple[int, 
 
 
 def _copy(
-    walk: Callable[[str | None, int], Sequence[R]], put: Callable[[Sequence[R]], object], target: Store
+    walk: Callable[[str | None, int], Sequence[R]], write: Callable[[Sequence[R]], object], target: Store
 ) -> None:
     for page in _pages(walk):
         with target.writing():
-            put(page)
+            write(page)
 
 
 def _vectors(source: Store, target: Store) -> Iterator[int]:

@@ -9,10 +9,12 @@ from holdfast.capture.reconcile import Incoming, remember
 from holdfast.capture.relations import Stand, announcement, ask, differ, say_the_same, stand
 from holdfast.errors import ModelUnusable
 from holdfast.judge import Judge, Relation, Sentence, Verdict
+from holdfast.judge.thresholds import Limits
 from holdfast.model.memory import Origin
 from holdfast.model.requests import Draft
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.contract.builders import NOW, PROJECT, a_memory
+from tests.judges import BOUNDS
 from tests.table import table
 
 DESK = WriteContext(origin=Origin(project=PROJECT, tenant="local", user="ada"), now=NOW)
@@ -112,6 +114,7 @@ class FixedJudge:
     """Gives every pair the same verdict, and remembers what it was asked."""
 
     name: str = "fixed"
+    limits: Limits = Limits(BOUNDS, BOUNDS)
     fallback: str | None = None
 
     def __init__(self, relation: Relation) -> None:

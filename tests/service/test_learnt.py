@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from holdfast.model.kinds import EXTRACTOR_ACTOR, HOOKS_ACTOR, LEARNERS, MCP_ACTOR
 from holdfast.model.requests import Draft
-from holdfast.service.audit import EVENTS_READ, MEMORIES_READ, Learnt
+from holdfast.service.audit import EVENTS_READ, MEMORIES_READ, LearntCount
 from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 
@@ -25,7 +25,7 @@ def add(
     service.close()
 
 
-def learnt(project: Path, clock: FakeClock, since: int, until: int) -> Learnt:
+def learnt(project: Path, clock: FakeClock, since: int, until: int) -> LearntCount:
     """Ask as a hook does."""
     service = open_service(project, actor="cli", clock=clock)
     try:
@@ -34,7 +34,7 @@ def learnt(project: Path, clock: FakeClock, since: int, until: int) -> Learnt:
         service.close()
 
 
-def counted(project: Path, clock: FakeClock, since: int, until: int) -> Learnt:
+def counted(project: Path, clock: FakeClock, since: int, until: int) -> LearntCount:
     """Ask, and leave out the names."""
     return replace(learnt(project, clock, since, until), named=())
 
@@ -45,26 +45,26 @@ def test_only_who_learns_from_sessions_is_counted(project: Path, clock: FakeCloc
     for number, actor in enumerate((*LEARNERS, "cli", "python", "http:ada")):
         add(project, clock, actor, f"Crew {number} owns the depot number {number}")
     add(project, clock, MCP_ACTOR, "The readme speaks of yarn", trust="imported")
-    assert counted(project, clock, begun, clock.now() + 1) == Learnt(3)
+    assert counted(project, clock, begun, clock.now() + 1) == LearntCount(3)
 
 
 def test_a_span_has_its_beginning_and_not_its_end(project: Path, clock: FakeClock) -> None:
     """What one sign counted the next one does not, and nothing falls between them."""
     begun = clock.now()
     add(project, clock, MCP_ACTOR, "Tickets are closed by the release bot")
-    assert counted(project, clock, begun, begun) == Learnt(0)
-    assert counted(project, clock, begun, begun + 1) == Learnt(1)
-    assert counted(project, clock, begun + 1, begun + 2) == Learnt(0)
+    assert counted(project, clock, begun, begun) == LearntCount(0)
+    assert counted(project, clock, begun, begun + 1) == LearntCount(1)
+    assert counted(project, clock, begun + 1, begun + 2) == LearntCount(0)
 
 
 @pytest.mark.parametrize(("count", "apart", "expected"), [
-    (EVENTS_READ - 1, True, Learnt(EVENTS_READ - 1)),
-    (EVENTS_READ + 5, True, Learnt(EVENTS_READ, at_least=True)),
-    (MEMORIES_READ, False, Learnt(MEMORIES_READ)),
-    (MEMORIES_READ + 5, False, Learnt(MEMORIES_READ, at_least=True)),
+    (EVENTS_READ - 1, True, LearntCount(EVENTS_READ - 1)),
+    (EVENTS_READ + 5, True, LearntCount(EVENTS_READ, at_least=True)),
+    (MEMORIES_READ, False, LearntCount(MEMORIES_READ)),
+    (MEMORIES_READ + 5, False, LearntCount(MEMORIES_READ, at_least=True)),
 ])  # fmt: skip
 def test_of_very_much_it_is_said_that_there_may_be_more(
-    project: Path, clock: FakeClock, count: int, apart: bool, expected: Learnt
+    project: Path, clock: FakeClock, count: int, apart: bool, expected: LearntCount
 ) -> None:
     begun = clock.now()
     add(project, clock, MCP_ACTOR, *(f"Depot {n} is owned by crew {n * 7}" for n in range(count)), apart=apart)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from holdfast.model.limits import DAY_MS
-from holdfast.model.upkeep import Limits
+from holdfast.model.upkeep import StoreLimits
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.service.upkeep import UpkeepOptions, UpkeepRunner
@@ -21,7 +21,7 @@ def a_round(store: Store, *, dry: bool = False, **limits: int) -> Round:
         now=NOW,
         believed=NOW,
         protection=protection(store, NOW),
-        limits=Limits(**limits),  # type: ignore[arg-type]  # our own names
+        limits=StoreLimits(**limits),  # type: ignore[arg-type]  # our own names
         dry=dry,
     )
 
@@ -33,7 +33,7 @@ def done(steps: Iterator[int]) -> int:
 
 def tending(store: Store, clock: FakeClock, **limits: object) -> UpkeepRunner:
     """Return what keeps one store in order."""
-    care = UpkeepOptions(Limits(**limits), "test", rest=lambda seconds: None)  # type: ignore[arg-type]  # our own names
+    care = UpkeepOptions(StoreLimits(**limits), "test", rest=lambda seconds: None)  # type: ignore[arg-type]  # our own names
     return UpkeepRunner(Scopes(store), clock, care)
 
 

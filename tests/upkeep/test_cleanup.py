@@ -8,7 +8,7 @@ import pytest
 from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
-from holdfast.model.upkeep import Departure, Limits
+from holdfast.model.upkeep import Departure, StoreLimits
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
@@ -151,7 +151,7 @@ def test_a_cleanup_rests_after_each_step_for_as_long_as_it_took(store: Store) ->
     """Who waits to write gets the lock; a dry run keeps nobody waiting and does not rest."""
     keep(store, *(a_memory(fades=NOW - 1) for _ in range(150)))
     rests: list[float] = []
-    care = UpkeepOptions(Limits(), "test", timer=Ticking(0.05), rest=rests.append)
+    care = UpkeepOptions(StoreLimits(), "test", timer=Ticking(0.05), rest=rests.append)
     keeper = UpkeepRunner(Scopes(store), FakeClock(NOW), care)
     keeper.cleanup(dry_run=True)
     assert rests == []

@@ -24,7 +24,7 @@ PEAK_MB = 256
 PROGRAM = """
 import json, re, sys
 from pathlib import Path
-from holdfast.model.upkeep import Limits
+from holdfast.model.upkeep import StoreLimits
 from holdfast.service.scopes import Scopes
 from holdfast.stores.sqlite.store import SqliteStore
 from holdfast.service.upkeep import UpkeepOptions, UpkeepRunner
@@ -34,7 +34,8 @@ class Clock:
         return int(sys.argv[2])
 
 store = SqliteStore.open(Path(sys.argv[1]), project="soak", now=int(sys.argv[2]))
-done = UpkeepRunner(Scopes(store), Clock(), UpkeepOptions(Limits(max_bytes=int(sys.argv[3])), "soak")).cleanup()
+options = UpkeepOptions(StoreLimits(max_bytes=int(sys.argv[3])), "soak")
+done = UpkeepRunner(Scopes(store), Clock(), options).cleanup()
 peak = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
 print(json.dumps({"turns": done.turns, "gone": len(done.gone), "used": done.bytes_after, "peak": peak}))
 store.close()

@@ -12,7 +12,7 @@ from holdfast.model.kinds import COMPLETED
 from holdfast.model.limits import DAY_MS
 from holdfast.model.requests import Draft, Message, PruneRequest
 from holdfast.model.search import Filters
-from holdfast.model.upkeep import Limits
+from holdfast.model.upkeep import StoreLimits
 from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
@@ -43,7 +43,7 @@ def test_a_day_passes_between_one_upkeep_and_the_next(store: Store) -> None:
 def test_the_first_upkeep_of_a_new_store_is_due_in_a_day(store: Store) -> None:
     clock = FakeClock(NOW)
     sessions_looked_after: list[int] = []
-    care = UpkeepOptions(Limits(), "test", lambda: sessions_looked_after.append(clock.now()))
+    care = UpkeepOptions(StoreLimits(), "test", lambda: sessions_looked_after.append(clock.now()))
     keeper = UpkeepRunner(Scopes(store), clock, care)
     keeper.when_due()
     assert (sessions_looked_after, store.upkeep.totals().tended_at) == ([], NOW)
@@ -56,7 +56,7 @@ def test_the_first_upkeep_of_a_new_store_is_due_in_a_day(store: Store) -> None:
 def test_a_slice_stops_when_its_time_is_over_and_the_next_goes_on(store: Store) -> None:
     """Each look at the timer costs a fifth of a second, so that a slice has room for one step or two."""
     clock = FakeClock(NOW)
-    care = UpkeepOptions(Limits(max_memories=10), "test", timer=Ticking(0.2))
+    care = UpkeepOptions(StoreLimits(max_memories=10), "test", timer=Ticking(0.2))
     keeper = UpkeepRunner(Scopes(store), clock, care)
     keep(store, *(a_memory(created_at=LONG_AGO) for _ in range(450)))
     sizes = []
@@ -90,7 +90,7 @@ def test_a_slice_that_fails_fails_nobody_and_is_noted_unless_the_store_was_busy(
 ) -> None:
     clock = FakeClock(NOW)
     keep(store, a_memory())
-    care = UpkeepOptions(Limits(), "test", failing(error), root=tmp_path)
+    care = UpkeepOptions(StoreLimits(), "test", failing(error), root=tmp_path)
     for _ in range(2):
         UpkeepRunner(Scopes(store), clock, care).when_due()
     noted = failures.failures(str(tmp_path))

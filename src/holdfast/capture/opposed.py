@@ -117,11 +117,13 @@ class Opposition(NamedTuple):
 def opposition(first: str, second: str) -> Opposition | None:
     """Return the clearest opposition between two texts, whichever comes first; None where nothing is opposed."""
     clearest: Opposition | None = None
-    for left, right in product(clauses(first), clauses(second)):
-        opposed = _opposed(left, right)
-        if opposed and opposed.kind == CONTRADICTORY:
-            return opposed
-        clearest = max(clearest, opposed, key=lambda one: (one is not None) + bool(one and one.kind))
+    for clause, other_clause in product(clauses(first), clauses(second)):
+        contrast = _opposed(clause, other_clause)
+        if contrast and contrast.kind == CONTRADICTORY:
+            return contrast
+        clearest = max(
+            clearest, contrast, key=lambda candidate: (candidate is not None) + bool(candidate and candidate.kind)
+        )
     return clearest
 
 
@@ -157,18 +159,18 @@ def _read(text: str) -> Clause:
             place += 1
         _sign(piece[:place], signs)
     words = forms(text)
-    excluded = frozenset(form for match in _EXCLUSION.finditer(text) for form in forms(match[1]))
-    asked_for = frozenset(_asked_for(words) if signs.get("us") != -1 else ()) - excluded
+    exclusions = frozenset(form for match in _EXCLUSION.finditer(text) for form in forms(match[1]))
+    asked_for = frozenset(_asked_for(words) if signs.get("us") != -1 else ()) - exclusions
     permits = not _words(PERMISSIONS).isdisjoint(words)
     matter, condition, means = map(frozenset, parts)
-    return Clause(signs, matter, condition, means, frozenset(_choices(words)), excluded, asked_for, permits)
+    return Clause(signs, matter, condition, means, frozenset(_choices(words)), exclusions, asked_for, permits)
 
 
 def _sign(piece: Sequence[str], signs: dict[str, int]) -> None:
     """Add the signs of one piece between two pauses."""
-    negated = set(_negated(piece))
+    negated_places = set(_negated(piece))
     for place, form in enumerate(piece):
-        sign = -1 if place in negated else 1
+        sign = -1 if place in negated_places else 1
         if is_telling(form) or form in _words(VERBS):
             signs[form] = min(sign, signs.get(form, 1))
         for number, side in _sides().get(form, ()):
@@ -203,31 +205,35 @@ def _allows(permit: Clause, ban: Clause) -> bool:
     """Say whether one clause asks for what the other rules out by its name, or allows what the other denies."""
     if permit.asked_for & ban.excluded:
         return True
-    allowed = {form for form in permit.topic & ban.denied if permit.signs.get(form) == 1}
+    permitted_forms = {form for form in permit.topic & ban.denied if permit.signs.get(form) == 1}
     least_shared = min(2, len(permit.matter - _words(PERMISSIONS)))
-    return permit.permits and bool(allowed) and len(permit.topic & ban.topic) >= least_shared
+    return permit.permits and bool(permitted_forms) and len(permit.topic & ban.topic) >= least_shared
 
 
-def _opposed(left: Clause, right: Clause) -> Opposition | None:
-    if any((second, first) in right.choices for first, second in left.choices):
+def _opposed(clause: Clause, other_clause: Clause) -> Opposition | None:
+    if any((refused, picked) in other_clause.choices for picked, refused in clause.choices):
         return Opposition(CONTRADICTORY)
-    if _allows(left, right) or _allows(right, left):
-        has_condition = left.condition ^ right.condition
+    if _allows(clause, other_clause) or _allows(other_clause, clause):
+        has_condition = clause.condition ^ other_clause.condition
         return Opposition(AMBIGUOUS if has_condition else CONTRADICTORY)
-    keys = {key for key in left.signs.keys() & right.signs.keys() if left.signs[key] != right.signs[key]}
+    keys = {
+        key
+        for key in clause.signs.keys() & other_clause.signs.keys()
+        if clause.signs[key] != other_clause.signs[key]
+    }
     if not keys:
         return None
     pair = keys | {form for form, sides in _sides().items() if any(number in keys for number, _ in sides)}
-    rest, other_rest = left.topic - pair, right.topic - pair
+    rest, other_rest = clause.topic - pair, other_clause.topic - pair
     matter, condition = (
-        share(left.matter - pair, right.matter - pair),
-        share(left.condition - pair, right.condition - pair),
+        share(clause.matter - pair, other_clause.matter - pair),
+        share(clause.condition - pair, other_clause.condition - pair),
     )
-    if rest == other_rest and (rest or len(left.topic & pair) > 0):
+    if rest == other_rest and (rest or len(clause.topic & pair) > 0):
         return Opposition(CONTRADICTORY if rest or keys - _words(VERBS) else None)
-    if matter < SAME_MATTER or left.means - pair != right.means - pair:
-        return Opposition(None) if (keys & left.topic) or rest & other_rest else None
-    is_same = condition >= SAME_CONDITION or not (left.condition | right.condition) - pair
+    if matter < SAME_MATTER or clause.means - pair != other_clause.means - pair:
+        return Opposition(None) if (keys & clause.topic) or rest & other_rest else None
+    is_same = condition >= SAME_CONDITION or not (clause.condition | other_clause.condition) - pair
     return Opposition(CONTRADICTORY if is_same else AMBIGUOUS)
 
 

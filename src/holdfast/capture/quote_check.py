@@ -83,8 +83,8 @@ def _is_opposed(quote: str, note: str) -> bool:
     """Say whether one of two texts denies what the other says; where both deny something, each has its own way."""
     if _DENIALS.isdisjoint(forms(quote)) == _DENIALS.isdisjoint(forms(note)):
         return False
-    opposed = opposition(note, quote)
-    return opposed is not None and opposed.kind == CONTRADICTORY
+    contrast = opposition(note, quote)
+    return contrast is not None and contrast.kind == CONTRADICTORY
 
 
 def span_of(quote: str, turn_text: str) -> Span | None:

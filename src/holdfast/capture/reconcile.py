@@ -48,7 +48,7 @@ class Incoming(Struct, frozen=True):
     supersedes: str | None = None
 
 
-class Verdict(Struct, frozen=True):
+class Reconciliation(Struct, frozen=True):
     """What is to be written for a batch, and what became of each of its memories."""
 
     results: list[Added] = field(default_factory=list)
@@ -68,7 +68,7 @@ def reconcile(
     now: int,
     barred_prints: Set[str] = frozenset(),
     open_judge: OpenJudge = light,
-) -> Verdict:
+) -> Reconciliation:
     """Judge a batch in order, each memory against the store and against those before it.
 
     What a person had forgotten, here or where `barred_prints` come from, stays out unless a person says it again.
@@ -96,9 +96,9 @@ class _Reconciliation:
         relations = ask([(older.content, newer.content) for older, newer in pairs], open_judge)
         self._relations = {(a.id, b.id): relation for (a, b), relation in zip(pairs, relations, strict=True)}
         self._left_out: set[str] = set()
-        self._verdict = Verdict()
+        self._verdict = Reconciliation()
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Reconciliation:
         for item in self._batch:
             self._verdict.results.append(self._judge_one(item))
         return self._verdict
@@ -292,7 +292,7 @@ def _remember_some(
     return verdict.results
 
 
-def _store(store: Store, verdict: Verdict, desk: WriteContext) -> None:
+def _store(store: Store, verdict: Reconciliation, desk: WriteContext) -> None:
     """Write a verdict, its journal first. What is replaced must let go of its fingerprint before anything new."""
     _journal(store, verdict, desk)
     store.tombstones.remove(verdict.returning)
@@ -302,13 +302,13 @@ def _store(store: Store, verdict: Verdict, desk: WriteContext) -> None:
     store.conflicts.record(verdict.conflicts)
 
 
-def _embed(store: Store, verdict: Verdict, embeddings: MemoryEmbeddings) -> None:
+def _embed(store: Store, verdict: Reconciliation, embeddings: MemoryEmbeddings) -> None:
     """Keep the vectors of what is new."""
     vectors = {new: embeddings.vectors[new] for new in verdict.new if new in embeddings.vectors}
     store.vectors.put(MEMORY, embeddings.model, vectors, None)
 
 
-def _journal(store: Store, verdict: Verdict, desk: WriteContext) -> None:
+def _journal(store: Store, verdict: Reconciliation, desk: WriteContext) -> None:
     rejected_count = sum(result.rejected is not None for result in verdict.results)
     counts = {"rejected": rejected_count, "conflicts": len(verdict.conflicts)}
     if verdict.new or rejected_count:

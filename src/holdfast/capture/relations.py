@@ -132,27 +132,35 @@ def is_judged(older: Memory, newer: Memory) -> bool:
     return not (older.trust == newer.trust == IMPORTED)
 
 
-def stand(older: Memory, newer: Memory, judged: "Relation | None") -> Stand | None:
+def stand(older: Memory, newer: Memory, relation: "Relation | None") -> Stand | None:
     """Return how the newer of two memories stands to the older one; None where they only share a topic."""
     if _are_documents(older, newer):
         return Stand(SAME) if _are_alike(older.content, newer.content, None) else None
     cue = announcement(older.content, newer.content)
     if cue:
         return Stand(SUPERSEDED, cue, whole=_covers(older.content, newer.content))
-    opposed = opposition(older.content, newer.content) if _meet(older, newer) else None
-    announced = next((name for name, form, _, _ in ANNOUNCEMENTS if form.search(newer.content.lower())), "")
-    if opposed and opposed.kind:
-        return Stand(SUPERSEDED, announced, whole=is_rule(older)) if announced else Stand(opposed.kind)
+    contrast = opposition(older.content, newer.content) if _meet(older, newer) else None
+    announcement_name = next(
+        (name for name, form, _, _ in ANNOUNCEMENTS if form.search(newer.content.lower())), ""
+    )
+    if contrast and contrast.kind:
+        return (
+            Stand(SUPERSEDED, announcement_name, whole=is_rule(older))
+            if announcement_name
+            else Stand(contrast.kind)
+        )
     revalues = _revalues(older.content, newer.content)
     is_lasting = older.kind in LASTING and newer.kind in LASTING
     if revalues and is_lasting and share(_frame(older.content), _frame(newer.content)) >= SAME_FRAME:
         return Stand(NUMBER)
-    if judged and LOGS.isdisjoint((older.kind, newer.kind)):
-        differs = opposed is not None or revalues
-        replaces = judged.replaces / max(1 - judged.same, judged.replaces, 0.01) if differs else judged.replaces
-        if replaces >= (EVIDENT if differs or announced else SURE):
+    if relation and LOGS.isdisjoint((older.kind, newer.kind)):
+        differs = contrast is not None or revalues
+        replaces = (
+            relation.replaces / max(1 - relation.same, relation.replaces, 0.01) if differs else relation.replaces
+        )
+        if replaces >= (EVIDENT if differs or announcement_name else SURE):
             return Stand(SUPERSEDED, JUDGED, whole=is_rule(older))
-    return Stand(SAME) if _are_alike(older.content, newer.content, judged) else None
+    return Stand(SAME) if _are_alike(older.content, newer.content, relation) else None
 
 
 def announcement(older: str, newer: str) -> str | None:
@@ -204,9 +212,9 @@ def _meet(older: Memory, newer: Memory) -> bool:
     if older.kind == newer.kind or (is_guess and LOGS.isdisjoint((older.kind, newer.kind))):
         return True
     return any(
-        f"/{left}".endswith(f"/{right}") or f"/{right}".endswith(f"/{left}")
-        for left in _files(older)
-        for right in _files(newer)
+        f"/{older_file}".endswith(f"/{newer_file}") or f"/{newer_file}".endswith(f"/{older_file}")
+        for older_file in _files(older)
+        for newer_file in _files(newer)
     )
 
 
@@ -246,7 +254,7 @@ def differ(first: str, second: str) -> bool:
     )
 
 
-def say_the_same(first: str, second: str, judged: "Relation | None" = None) -> bool:
+def say_the_same(first: str, second: str, relation: "Relation | None" = None) -> bool:
     """Say whether one text can stand for both: the same words in one order, a phrase moved to the front apart;
     or the same words in any order and a judge who is sure."""
     words, other_words = _content(first), _content(second)
@@ -255,15 +263,15 @@ def say_the_same(first: str, second: str, judged: "Relation | None" = None) -> b
     cuts = range(len(words) if len(words) >= MOVABLE else 1)
     if words and any(words[at:] + words[:at] == other_words for at in cuts):
         return True
-    return judged is not None and judged.same >= SURELY_SAME
+    return relation is not None and relation.same >= SURELY_SAME
 
 
-def _are_alike(first: str, second: str, judged: "Relation | None") -> bool:
+def _are_alike(first: str, second: str, relation: "Relation | None") -> bool:
     """Say whether two texts say nearly the same, to be reported and not merged."""
     shorter, longer = sorted((len(first), len(second)))
     if longer > 2 * shorter or differ(first, second):
         return False
-    return share(topic(first), topic(second)) >= ALIKE or (judged is not None and judged.same >= SURELY_SAME)
+    return share(topic(first), topic(second)) >= ALIKE or (relation is not None and relation.same >= SURELY_SAME)
 
 
 @lru_cache(maxsize=2_048)

@@ -40,11 +40,11 @@ class RequestField(NamedTuple):
 @cache
 def request_fields(request: type[Struct]) -> dict[str, RequestField]:
     """Return the fields of a request by name, with their rules apart from their types."""
-    declared = {}
+    field_types = {}
     for field in fields(request):
         kind, *notes = get_args(field.type) if get_origin(field.type) is Annotated else (field.type,)
-        declared[field.name] = RequestField(field.name, kind, field.default, notes[0] if notes else {})
-    return declared
+        field_types[field.name] = RequestField(field.name, kind, field.default, notes[0] if notes else {})
+    return field_types
 
 
 def takes_several(kind: Any) -> bool:
@@ -62,31 +62,31 @@ def takes(
 
     def derive(cls: type[T]) -> type[T]:
         own_types = get_annotations(cls)
-        declared = {name: field for name, field in request_fields(request).items() if name not in without}
-        defaults = {name: field.default for name, field in declared.items()} | _own_defaults(cls, own_types)
-        order = names or (*(name for name in own_types if name not in declared), *declared)
+        own_fields = {name: field for name, field in request_fields(request).items() if name not in without}
+        defaults = {name: field.default for name, field in own_fields.items()} | _own_defaults(cls, own_types)
+        order = names or (*(name for name in own_types if name not in own_fields), *own_fields)
         shape = []
         for name in order:
             default = defaults.get(name, NODEFAULT)
-            kind = own_types[name] if name in own_types else _in_dialect(dialect, declared[name], default)
+            kind = own_types[name] if name in own_types else _in_dialect(dialect, own_fields[name], default)
             shape.append((name, kind, default))
         bases = cls.__bases__ if issubclass(cls, Struct) else (Struct,)
         namespace = {"__doc__": cls.__doc__}
-        derived: Any = defstruct(
+        derived_class: Any = defstruct(
             cls.__name__, shape, bases=bases, namespace=namespace, module=cls.__module__, frozen=True, kw_only=True
         )
-        return derived  # type: ignore[no-any-return]  # the same class to a type checker, with more fields
+        return derived_class  # type: ignore[no-any-return]  # the same class to a type checker, with more fields
 
     return derive
 
 
 def _own_defaults(cls: type, own_types: Mapping[str, Any]) -> dict[str, Any]:
     if issubclass(cls, Struct):
-        annotated = {field.name: field.default for field in fields(cls) if field.name in own_types}
+        defaults = {field.name: field.default for field in fields(cls) if field.name in own_types}
     else:
-        annotated = {name: cls.__dict__[name] for name in own_types if name in cls.__dict__}
+        defaults = {name: cls.__dict__[name] for name in own_types if name in cls.__dict__}
     bare = {name: value for name, value in cls.__dict__.items() if name not in own_types and name[0] != "_"}
-    return {name: value for name, value in {**annotated, **bare}.items() if value is not NODEFAULT}
+    return {name: value for name, value in {**defaults, **bare}.items() if value is not NODEFAULT}
 
 
 def _in_dialect(dialect: Dialect, field: RequestField, default: object) -> Any:
@@ -108,9 +108,9 @@ def read(values: object, shape: type[T], *, strict: bool = True) -> T:
 
 def _invalid(message: str) -> InvalidInput:
     """Return the error that names the field: msgspec writes its place behind what is wrong."""
-    found = _PROBLEM.fullmatch(message)
-    problem, place = (found[1], found[2] or "") if found else (message, "")
+    problem_match = _PROBLEM.fullmatch(message)
+    problem, place = (problem_match[1], problem_match[2] or "") if problem_match else (message, "")
     for pattern, plainly in ((_MISSING, "is missing"), (_UNKNOWN, "is unknown")):
-        if named := pattern.fullmatch(problem):
-            place, problem = f"{place}.{named[1]}".lstrip("."), plainly
+        if field_match := pattern.fullmatch(problem):
+            place, problem = f"{place}.{field_match[1]}".lstrip("."), plainly
     return InvalidInput(field=place or "body", problem=f"{problem}.")

@@ -92,14 +92,14 @@ class _Text:
 
 def groups_of(older: str, newer: str) -> list[Group]:
     """Return all features of a pair, sort by sort."""
-    one, other = _Text(older), _Text(newer)
-    level = _level(one, other)
-    newer_runs = [*_runs(other.tokens, 3)]
+    old, new = _Text(older), _Text(newer)
+    level = _level(old, new)
+    newer_runs = [*_runs(new.tokens, 3)]
     sorts = (
-        (WORDS, [f"n {run}" for run in newer_runs] + [f"{level} {run}" for run in _runs(other.tokens, 2)]),
-        (CROSSED, _crossed(one, other)),
-        (SHAPES, _shapes(one, other, level)),
-        (OLDER, _runs(one.tokens, 2)),
+        (WORDS, [f"n {run}" for run in newer_runs] + [f"{level} {run}" for run in _runs(new.tokens, 2)]),
+        (CROSSED, _crossed(old, new)),
+        (SHAPES, _shapes(old, new, level)),
+        (OLDER, _runs(old.tokens, 2)),
     )
     return [_hashed(sort, features) for sort, features in sorts]
 
@@ -137,52 +137,65 @@ def _runs(tokens: list[str], longest: int) -> list[str]:
     ]
 
 
-def _similarity(one: _Text, other: _Text) -> float:
-    return _product(one.vector, other.vector)
+def _similarity(older: _Text, newer: _Text) -> float:
+    return _product(older.vector, newer.vector)
 
 
-def _product(one: "array[float]", other: "array[float]") -> float:
-    return float(sum(map(mul, one, other)))
+def _product(older: "array[float]", newer: "array[float]") -> float:
+    return float(sum(map(mul, older, newer)))
 
 
-def _level(one: _Text, other: _Text) -> str:
+def _level(older: _Text, newer: _Text) -> str:
     """Grade how much two statements have in common, by words and by meaning."""
-    shared = len(one.stems.keys() & other.stems.keys()) / max(1, min(len(one.stems), len(other.stems)))
-    return str(min(3, int(2.0 * max(0.0, _similarity(one, other)) + 2.0 * shared)))
+    common = len(older.stems.keys() & newer.stems.keys()) / max(1, min(len(older.stems), len(newer.stems)))
+    return str(min(3, int(2.0 * max(0.0, _similarity(older, newer)) + 2.0 * common)))
 
 
-def _alternative(one: _Text, other: _Text) -> str:
+def _alternative(older: _Text, newer: _Text) -> str:
     """Grade how near in meaning a word that went is to one that came: cents and floats, npm and bun."""
-    gone = [token for stem, token in one.stems.items() if stem not in other.stems][:MOST_COMPARED]
-    come = [token for stem, token in other.stems.items() if stem not in one.stems][:MOST_COMPARED]
-    nearest = max((_product(vector_of(left), vector_of(right)) for left in gone for right in come), default=0.0)
+    old_tokens = [token for stem, token in older.stems.items() if stem not in newer.stems][:MOST_COMPARED]
+    new_tokens = [token for stem, token in newer.stems.items() if stem not in older.stems][:MOST_COMPARED]
+    nearest = max(
+        (
+            _product(vector_of(old_token), vector_of(new_token))
+            for old_token in old_tokens
+            for new_token in new_tokens
+        ),
+        default=0.0,
+    )
     return str(max(0, int(10 * nearest)))
 
 
-def _crossed(one: _Text, other: _Text) -> list[str]:
+def _crossed(older: _Text, newer: _Text) -> list[str]:
     """Pair the words that only one of the texts has, and name those they share."""
-    gone = [token for stem, token in one.stems.items() if stem not in other.stems][:MOST_CROSSED]
-    come = [token for stem, token in other.stems.items() if stem not in one.stems][:MOST_CROSSED]
-    functions = [token for token in other.tokens if token in _STOP and token not in one.tokens]
-    lost = [token for token in one.tokens if token in _STOP and token not in other.tokens]
-    features = [f"{left}>{right}" for left in [*gone, *lost][:16] for right in [*come, *functions][:16]]
-    features += [f"+{token}" for token in [*come, *functions]] + [f"-{token}" for token in [*gone, *lost]]
+    old_tokens = [token for stem, token in older.stems.items() if stem not in newer.stems][:MOST_CROSSED]
+    new_tokens = [token for stem, token in newer.stems.items() if stem not in older.stems][:MOST_CROSSED]
+    functions = [token for token in newer.tokens if token in _STOP and token not in older.tokens]
+    old_functions = [token for token in older.tokens if token in _STOP and token not in newer.tokens]
+    features = [
+        f"{old_token}>{new_token}"
+        for old_token in [*old_tokens, *old_functions][:16]
+        for new_token in [*new_tokens, *functions][:16]
+    ]
+    features += [f"+{token}" for token in [*new_tokens, *functions]] + [
+        f"-{token}" for token in [*old_tokens, *old_functions]
+    ]
     return features
 
 
-def _shapes(one: _Text, other: _Text, level: str) -> list[str]:
+def _shapes(older: _Text, newer: _Text, level: str) -> list[str]:
     """Describe the pair as a whole: shares in steps, numbers, polarity, lengths, and their combinations."""
-    shared = one.stems.keys() & other.stems.keys()
-    similarity = f"similar {min(9, max(0, int(10 * _similarity(one, other))))}"
-    of_newer = f"of newer {min(5, int(5 * len(shared) / max(1, len(other.stems))))}"
-    of_older = f"of older {min(5, int(5 * len(shared) / max(1, len(one.stems))))}"
-    numbers = f"numbers {_numbers(one, other)}"
-    negations = f"negations {bool(one.negated)} {bool(other.negated)}"
-    asks = f"asks {other.text.rstrip().endswith('?')}"
-    alternative = f"alternative {_alternative(one, other)}"
-    turns, counts = _turns(one, other, shared)
-    features = [similarity, of_newer, of_older, numbers, negations, asks, turns, *counts, *_sizes(one, other)]
-    crossed = (
+    common = older.stems.keys() & newer.stems.keys()
+    similarity = f"similar {min(9, max(0, int(10 * _similarity(older, newer))))}"
+    of_newer = f"of newer {min(5, int(5 * len(common) / max(1, len(newer.stems))))}"
+    of_older = f"of older {min(5, int(5 * len(common) / max(1, len(older.stems))))}"
+    numbers = f"numbers {_numbers(older, newer)}"
+    negations = f"negations {bool(older.negated)} {bool(newer.negated)}"
+    asks = f"asks {newer.text.rstrip().endswith('?')}"
+    alternative = f"alternative {_alternative(older, newer)}"
+    turns, counts = _turns(older, newer, common)
+    features = [similarity, of_newer, of_older, numbers, negations, asks, turns, *counts, *_sizes(older, newer)]
+    crossings = (
         *((level, feature) for feature in features),
         (similarity, of_newer),
         (similarity, of_older, negations),
@@ -193,35 +206,35 @@ def _shapes(one: _Text, other: _Text, level: str) -> list[str]:
         (turns, similarity),
         (turns, of_newer),
         (turns, of_older, negations),
-        *((turns, token) for token in other.tokens if token in _TURNING),
+        *((turns, token) for token in newer.tokens if token in _TURNING),
     )
-    return [*features, alternative, *map(" ".join, crossed)]
+    return [*features, alternative, *map(" ".join, crossings)]
 
 
-def _turns(one: _Text, other: _Text, shared: set[str]) -> tuple[str, list[str]]:
+def _turns(older: _Text, newer: _Text, common: set[str]) -> tuple[str, list[str]]:
     """Describe which common words are negated in one text only, behind a negation or in its clause."""
-    flipped = {stem for stem in shared if (stem in one.negated) != (stem in other.negated)}
-    denied = {stem for stem in shared if (stem in one.denied) != (stem in other.denied)}
-    turns = f"turns {bool(flipped)} {bool(denied)} {len(shared) > len(denied)}"
-    counts = {"shared": min(6, len(shared)), "flipped": min(3, len(flipped)), "denied": min(3, len(denied))}
+    flips = {stem for stem in common if (stem in older.negated) != (stem in newer.negated)}
+    denials = {stem for stem in common if (stem in older.denied) != (stem in newer.denied)}
+    turns = f"turns {bool(flips)} {bool(denials)} {len(common) > len(denials)}"
+    counts = {"shared": min(6, len(common)), "flipped": min(3, len(flips)), "denied": min(3, len(denials))}
     return turns, [f"{name} {count}" for name, count in counts.items()]
 
 
-def _sizes(one: _Text, other: _Text) -> list[str]:
+def _sizes(older: _Text, newer: _Text) -> list[str]:
     """Describe lengths."""
-    words = len(other.tokens)
+    words = len(newer.tokens)
     return [
-        f"size {min(3, len(other.text) // 40)}",
+        f"size {min(3, len(newer.text) // 40)}",
         f"words {words <= 4} {words <= 8}",
-        f"ratio {min(4, int(2 * words / max(1, len(one.tokens))))}",
-        f"equal {one.tokens == other.tokens}",
+        f"ratio {min(4, int(2 * words / max(1, len(older.tokens))))}",
+        f"equal {older.tokens == newer.tokens}",
     ]
 
 
-def _numbers(one: _Text, other: _Text) -> str:
+def _numbers(older: _Text, newer: _Text) -> str:
     """Say how the numbers of two statements differ."""
-    if not one.numbers or not other.numbers:
-        return f"{bool(one.numbers)} {bool(other.numbers)}"
-    if one.numbers == other.numbers:
+    if not older.numbers or not newer.numbers:
+        return f"{bool(older.numbers)} {bool(newer.numbers)}"
+    if older.numbers == newer.numbers:
         return "equal"
-    return "some" if one.numbers & other.numbers else "others"
+    return "some" if older.numbers & newer.numbers else "others"

@@ -73,7 +73,7 @@ def _runs(tokens: list[str], longest: int) -> list[str]:
 
 def _skips(tokens: list[str]) -> list[str]:
     """Return pairs of words with one or two between them."""
-    return [f"{one} {other}" for gap in (2, 3) for one, other in zip(tokens, tokens[gap:], strict=False)]
+    return [f"{first} {second}" for gap in (2, 3) for first, second in zip(tokens, tokens[gap:], strict=False)]
 
 
 def _stems(tokens: list[str]) -> list[str]:

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from holdfast.judge import Sentence
-from holdfast.text.sentences import Sentence as Piece
-from holdfast.text.sentences import sentences
+from holdfast.text.sentences import SentenceSpan, sentences
 
 AGENT_READ = 220
 BEFORE_READ = 300
@@ -17,7 +16,7 @@ def sentences_of(text: str, agent: str = "") -> list[Sentence]:
     return in_place(sentences(text), agent)
 
 
-def in_place(pieces: Sequence[Piece], agent: str = "") -> list[Sentence]:
+def in_place(pieces: Sequence[SentenceSpan], agent: str = "") -> list[Sentence]:
     """Put the sentences of a turn into their place in the talk."""
     words = [piece.text for piece in pieces]
     last_words = " ".join(agent[-4 * AGENT_READ :].split())[-AGENT_READ:]

@@ -10,11 +10,13 @@ _SHORTEST_PART = 4
 
 def nearest(name: str, names: Iterable[str], most: int = MOST_SUGGESTED) -> list[str]:
     """Return the names that a slip of the finger, or a name half remembered, is nearest to; the nearest first."""
-    typed = name.strip().lower()[:_LONGEST]
-    distances = {known: _remoteness(typed, known.lower()) for known in names}
+    word = name.strip().lower()[:_LONGEST]
+    distances = {candidate: _remoteness(word, candidate.lower()) for candidate in names}
     least = min(distances.values(), default=0)
-    limit = least if least <= _most_slips(typed) else -1
-    likely = [known for known, far in distances.items() if far <= limit or _is_part(typed, known.lower())]
+    limit = least if least <= _most_slips(word) else -1
+    likely = [
+        candidate for candidate, far in distances.items() if far <= limit or _is_part(word, candidate.lower())
+    ]
     return sorted(likely, key=distances.__getitem__)[:most]
 
 
@@ -25,30 +27,30 @@ def suggestion(name: str, names: Iterable[str], shape: str = "{}", most: int = M
 
 def as_question(names: Iterable[str], shape: str = "{}") -> str:
     """Return names as the end of a question, each in its shape and once."""
-    *others, last = ["", *(shape.format(known) for known in dict.fromkeys(names))]
-    return f"{', '.join(others[1:])} or {last}" if others[1:] else last
+    *alternatives, last = ["", *(shape.format(candidate) for candidate in dict.fromkeys(names))]
+    return f"{', '.join(alternatives[1:])} or {last}" if alternatives[1:] else last
 
 
-def _is_part(typed: str, known: str) -> bool:
+def _is_part(word: str, candidate: str) -> bool:
     """Say whether one stands in the other: `store.sync`, `budget` in `brief.budget`, `claude` in `claude-code`."""
-    if len(min(typed, known, key=len)) < _SHORTEST_PART:
+    if len(min(word, candidate, key=len)) < _SHORTEST_PART:
         return False
-    return known in typed or all(part in known for part in typed.split("."))
+    return candidate in word or all(part in candidate for part in word.split("."))
 
 
-def _remoteness(typed: str, known: str) -> float:
+def _remoteness(word: str, candidate: str) -> float:
     """Return how far a name is from what was typed: the whole of it, or, half a slip further, a setting's section
     and one word of its name."""
-    whole = slips(typed, known)
-    section, _, name = known.partition(".")
-    typed_section, _, word = typed.partition(".")
+    whole = slips(word, candidate)
+    section, _, name = candidate.partition(".")
+    typed_section, _, word = word.partition(".")
     in_word = min(slips(word, part) for part in name.split("_"))
     is_near = len(word) >= _SHORTEST_PART and in_word <= _most_slips(word)
     return min(whole, in_word + slips(typed_section, section) + 0.5) if is_near else whole
 
 
-def _most_slips(typed: str) -> int:
-    return max(1, len(typed) // 3)
+def _most_slips(word: str) -> int:
+    return max(1, len(word) // 3)
 
 
 def slips(word: str, other_word: str, most: int = _LONGEST) -> int:

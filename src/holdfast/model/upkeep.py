@@ -29,7 +29,7 @@ LEFT = "tending_left"
 """Under which name a store remembers that the last slice of upkeep was not enough."""
 
 
-class Limits(Struct, frozen=True, kw_only=True):
+class StoreLimits(Struct, frozen=True, kw_only=True):
     """How much is kept."""
 
     auto: bool = True

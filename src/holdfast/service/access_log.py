@@ -96,7 +96,7 @@ def access_report(store: Store, now: int, days: int) -> AccessReport:
     rows = [
         Seen(id=memory.id, title=memory.title, found=times[memory.id], reads=memory.reads) for memory in memories
     ]
-    unused = [row for row in rows if not row.found and not row.reads]
+    unused_rows = [row for row in rows if not row.found and not row.reads]
     return AccessReport(
         days=days,
         searches=len(searches),
@@ -106,7 +106,7 @@ def access_report(store: Store, now: int, days: int) -> AccessReport:
         memories=len(rows),
         never_found=sum(not row.found for row in rows),
         never_read=sum(not row.reads for row in rows),
-        unfound=tuple(unused[::-1][:LISTED]),
+        unfound=tuple(unused_rows[::-1][:LISTED]),
     )
 
 

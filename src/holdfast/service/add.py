@@ -109,10 +109,14 @@ class Intake:
     ) -> list[Added]:
         memories = [item.memory for item in batch]
         with store.reading():  # how things stand is one look
-            others = [other for other in self._scopes.present if other is not store and other.tombstones.count()]
+            other_stores = [
+                other_store
+                for other_store in self._scopes.present
+                if other_store is not store and other_store.tombstones.count()
+            ]
             model = self._embeddings.model if embed else None
             stored_model, failure = (store.vectors.model(), store.vectors.failure()) if model else (None, None)
-        barred_prints = self._settle_tombstones(others, memories)
+        barred_prints = self._settle_tombstones(other_stores, memories)
         if model is None:
             return remember(store, batch, context, barred_prints, None)
         # before the transaction; the vectors of more than a few memories wait

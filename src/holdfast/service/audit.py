@@ -58,7 +58,7 @@ class LearntMemory(Struct, frozen=True):
     """Whether it was only heard: it waits for a person's confirmation."""
 
 
-class Learnt(Struct, frozen=True):
+class LearntCount(Struct, frozen=True):
     """How many memories were learnt, or that it was so many at least, and the first of them to name."""
 
     count: int
@@ -68,7 +68,7 @@ class Learnt(Struct, frozen=True):
 
 def learnt_between(
     stores: "Sequence[Store]", since: int, until: int, short: Callable[[str], str] = lambda full: full
-) -> Learnt:
+) -> LearntCount:
     """Return what sessions, agents and the extractor added from one moment up to another, as far as it holds.
 
     What came from files and imports is none of it, whoever took it in. Rules are named before what was only heard.
@@ -76,8 +76,10 @@ def learnt_between(
     parts = [_learnt_in(store, since, until) for store in stores]
     memories = [memory for part, _ in parts for memory in part]
     first = sorted(memories, key=lambda memory: (memory.status == CANDIDATE, -memory.created_at))[:MOST_NAMED]
-    named = tuple(LearntMemory(short(memory.id), memory.title, memory.status == CANDIDATE) for memory in first)
-    return Learnt(len(memories), any(is_cut for _, is_cut in parts), named)
+    first_memories = tuple(
+        LearntMemory(short(memory.id), memory.title, memory.status == CANDIDATE) for memory in first
+    )
+    return LearntCount(len(memories), any(is_cut for _, is_cut in parts), first_memories)
 
 
 def _learnt_in(store: "Store", since: int, until: int) -> "tuple[list[Memory], bool]":

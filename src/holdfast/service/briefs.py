@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from holdfast.ports import Clock, Reranker
-    from holdfast.service.audit import Learnt
+    from holdfast.service.audit import LearntCount
     from holdfast.service.scopes import Scopes
 
 PROMPT_BUDGET = 1_500
@@ -157,7 +157,7 @@ class Briefs:
         """Say how fast the latest briefs were."""
         return health_of(self._scopes.project)
 
-    def learnt(self, since: int, until: int) -> "Learnt":
+    def learnt(self, since: int, until: int) -> "LearntCount":
         """Return what was learnt between two moments."""
         from holdfast.service.audit import learnt_between
 
@@ -355,7 +355,7 @@ class Briefs:
         store = self._scopes.project
         with contextlib.suppress(HoldfastError), store.writing(limits.PATIENCE_MS):
             was_forgotten = any(
-                int(opened.upkeep.fact(FORGOTTEN_AT) or 0) > began for opened in self._scopes.opened
+                int(open_store.upkeep.fact(FORGOTTEN_AT) or 0) > began for open_store in self._scopes.opened
             )
             may_keep = wish.bridge is None and not was_forgotten
             store.receipts.record(self._receipt(wish, brief), brief.text if may_keep else None)

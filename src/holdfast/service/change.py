@@ -36,8 +36,8 @@ class MemoryEditor:
             revision = apply_changes(memory, changes, context)
             if revision.fingerprint != memory.fingerprint:
                 _check_content(store, memory, revision, changes)
-            wanted = _wanted_values(changes, revision)
-            ask(self._actor, UPDATE, memory, at=self._clock.now(), store=store, arguments=wanted)
+            new_values = _wanted_values(changes, revision)
+            ask(self._actor, UPDATE, memory, at=self._clock.now(), store=store, arguments=new_values)
             self._journal(store, "update", memory.id)
             store.memories.replace(revision)
         return revision
@@ -138,7 +138,9 @@ class MemoryEditor:
         return sum(self._pinned_count(store) for store in self._scopes.present)
 
     def _pins_beside(self, store: Store) -> int:
-        return sum(self._pinned_count(other) for other in self._scopes.present if other is not store)
+        return sum(
+            self._pinned_count(other_store) for other_store in self._scopes.present if other_store is not store
+        )
 
     def _pinned_count(self, store: Store) -> int:
         filters = Filters(statuses=(kinds.PINNED,), current_at=self._clock.now())

@@ -342,8 +342,8 @@ class ForgetWindow:
         now = self._clock.now()
         with store.writing():
             notices = _notices(store)
-            if begun := next((notice for notice in notices if notice.id == memory.id), None):
-                return Leaving(id=memory.id, title=memory.title, forgets_at=begun.due)
+            if running_notice := next((notice for notice in notices if notice.id == memory.id), None):
+                return Leaving(id=memory.id, title=memory.title, forgets_at=running_notice.due)
             memory = reread(store, memory.id)
             before = ledger.standings(store, [memory.id])
             event = Event(
@@ -416,7 +416,7 @@ class ForgetWindow:
             event = Event(action="update", actor=self._actor.name, at=now, ids=(notice.id,), detail={"undone": 1})
             store.audit.record(event)
             [memory] = ledger.take_back(store, entry, now, pinned=self._parts.editor.pins())
-            _write(store, [other for other in _notices(store) if other.id != notice.id])
+            _write(store, [notice_left for notice_left in _notices(store) if notice_left.id != notice.id])
         return memory
 
 
@@ -429,7 +429,7 @@ def _still_leaving(store: Store, notice: _Notice) -> bool:
     """Say whether a memory still stands as it did when it was sent on its way, and nobody took that back."""
     with store.reading():
         standings = json.loads(json.dumps(ledger.standings(store, [notice.id])))
-        return standings == notice.after and any(other.id == notice.id for other in _notices(store))
+        return standings == notice.after and any(open_notice.id == notice.id for open_notice in _notices(store))
 
 
 @again

@@ -16,7 +16,7 @@ from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import SwitchedOff
 from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.finding import CaptureOptions
-from holdfast.model.upkeep import Limits
+from holdfast.model.upkeep import StoreLimits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +64,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     cleaner: Cleaner = field(default_factory=Cleaner)
     habits: CaptureOptions = field(default_factory=CaptureOptions)
     ignored_settings: tuple[str, ...] = ()
-    limits: Limits = field(default_factory=Limits)
+    limits: StoreLimits = field(default_factory=StoreLimits)
     log_directory: Path | None = None
     """Where the daily log lies, if there is one. What was written while it was on is forgotten also later."""
     writes_log: bool = False

@@ -239,24 +239,24 @@ class SessionRecorder:
         from holdfast.capture.sessions.again import ended_sessions, memories_of, rejudge, replace_findings
 
         store, count = self._scopes.project, 0
-        gone: list[str] = []
+        gone_contents: list[str] = []
         new: list[str] = []
         for session in list(ended_sessions(store)):
             count += 1
-            rejudged = rejudge(store, session, self._parts.judge)
-            gone += memories_of(store, rejudged.gone)
+            rejudgement = rejudge(store, session, self._parts.judge)
+            gone_contents += memories_of(store, rejudgement.gone)
             terms = self._promotion_terms(session)
             if dry_run:
                 new += [
                     finding.content
-                    for finding in rejudged.new
+                    for finding in rejudgement.new
                     if weigh(finding, Sightings(), terms.preset).promoted
                 ]
                 continue
-            replace_findings(store, rejudged, terms.actor, terms.now)
+            replace_findings(store, rejudgement, terms.actor, terms.now)
             for new_ids in promote(store, session, terms):
                 new += [memory.content for memory in store.memories.get(new_ids)]
-        return LearntAgain(sessions=count, gone=tuple(gone), new=tuple(new), dry_run=dry_run)
+        return LearntAgain(sessions=count, gone=tuple(gone_contents), new=tuple(new), dry_run=dry_run)
 
     def fork(self, session_id: str) -> Session:
         """Let a session go on as two."""

@@ -24,7 +24,7 @@ from holdfast.machine import detached, failures
 from holdfast.model.limits import DAY_MS, PATIENCE_MS
 from holdfast.model.records import UpkeepState
 from holdfast.model.requests import PruneRequest
-from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Limits, Prune
+from holdfast.model.upkeep import LEFT, SHRINKING, Cleanup, Prune, StoreLimits
 from holdfast.ports import Clock, Progress, Store
 from holdfast.service.scopes import Scopes
 from holdfast.upkeep import TrustedTime, note_trusted, trusted_before, trusted_now
@@ -70,7 +70,7 @@ RESTING_MS = 10_000
 class UpkeepOptions(Struct, frozen=True):
     """How upkeep is done: by which limits, in whose name, and what is to be seen to besides."""
 
-    limits: Limits
+    limits: StoreLimits
     actor: str
     sessions: Callable[[], None] = lambda: None
     """Ends sessions that fell silent and judges what was promoted a day ago."""
@@ -268,16 +268,16 @@ class UpkeepRunner:
 
         now = self._clock.now()
         before = trusted_before(store)
-        trusted = trusted_now(before, now)
-        if not dry and trusted != before:
+        moment = trusted_now(before, now)
+        if not dry and moment != before:
             with store.writing(patience_ms):
-                note_trusted(store, trusted)
+                note_trusted(store, moment)
         care = self._care
         return Round(
             store=store,
             now=now,
-            believed=trusted.at,
-            protection=protection(self._scopes.project, trusted.at, for_person=care.person),
+            believed=moment.at,
+            protection=protection(self._scopes.project, moment.at, for_person=care.person),
             limits=care.limits,
             actor=care.actor,
             dry=dry,

@@ -165,9 +165,13 @@ class UserWords:
             for session in self._recent(since)
             if session.status == ACTIVE and (session.ref or session.id) not in over
         ]
-        stored = {turn.key: turn for turn in self._said_in(recent)}
-        spooled = {turn.key: turn for turn in _spooled_turns(entries) if turn.session not in over}
-        turns = {**stored, **spooled, **stored}  # the stored ones come first, and know their session
+        stored_turns = {turn.key: turn for turn in self._said_in(recent)}
+        spooled_turns = {turn.key: turn for turn in _spooled_turns(entries) if turn.session not in over}
+        turns = {
+            **stored_turns,
+            **spooled_turns,
+            **stored_turns,
+        }  # the stored ones come first, and know their session
         own = [turn for turn in turns.values() if turn.agent == agent] or list(turns.values())
         alone = len({turn.session for turn in own}) == 1
         current = [turn for turn in own if alone or turn.at >= since]
@@ -293,7 +297,7 @@ class QuotedNotes:
     def _said_worse(self, draft: Draft, witness: Witness) -> str | None:
         """Return what was learnt by rule of the same words a moment ago: the note says it better."""
         store = self._project
-        memories = store.memories.get([made]) if (made := self._made_of(witness)) else []
+        memories = store.memories.get([memory_id]) if (memory_id := self._made_of(witness)) else []
         new_print = fingerprint(draft.content)
         worse = [
             memory

@@ -166,8 +166,8 @@ def load_anyway(sources: Sources) -> Config:
 def _texts(faults: Sequence[Fault]) -> tuple[str, ...]:
     """Return what people are told of faults; of many, the first few."""
     more = len(faults) - MOST_NAMED
-    named = [str(fault.located()) for fault in faults[:MOST_NAMED]]
-    return (*named, f"and {more:,} more of that sort") if more > 0 else tuple(named)
+    names = [str(fault.located()) for fault in faults[:MOST_NAMED]]
+    return (*names, f"and {more:,} more of that sort") if more > 0 else tuple(names)
 
 
 def choose(sources: Sources) -> tuple[dict[str, SettingChoice], tuple[str, ...]]:
@@ -183,12 +183,12 @@ def survey(sources: Sources) -> Survey:
     own = _read_project(sources.project_file, sources.vouched)
     surveys = (_read_user(sources.user_file), own, _read_environment(sources.environment))
     choices: dict[str, SettingChoice] = {}
-    for choice in (choice for one in surveys for choice in one.choices.values()):
+    for choice in (choice for source in surveys for choice in source.choices.values()):
         before = choices.get(choice.key)
         # what somebody switched off stays off
         if before is None or before.value != setting(choice.key).rules.get("final", ()):
             choices[choice.key] = choice
-    return Survey(choices, own.ignored, tuple(fault for one in surveys for fault in one.faults), own.doubts)
+    return Survey(choices, own.ignored, tuple(fault for source in surveys for fault in source.faults), own.doubts)
 
 
 def vouched(sources: Sources) -> bool:
@@ -265,8 +265,8 @@ def _misspelt_variables(environment: Mapping[str, str], choices: Iterable[Settin
         return []
     from holdfast.model.nearest import suggestion  # few make the mistake
 
-    known = sorted(variable.removeprefix(PREFIX) for variable in variables)
-    doubts = {name: suggestion(name.removeprefix(PREFIX), known, f"{PREFIX}{{}}") for name in unknown}
+    names = sorted(variable.removeprefix(PREFIX) for variable in variables)
+    doubts = {name: suggestion(name.removeprefix(PREFIX), names, f"{PREFIX}{{}}") for name in unknown}
     return [
         Fault(ConfigError(key=name, problem=f"sets nothing; did you mean {likely}?", origin="the environment"))
         for name, likely in doubts.items()

@@ -195,10 +195,10 @@ def diagnose_settings(vouching: Vouching) -> list[Diagnosis]:
     """Say what of the settings cannot be used, what is not obeyed, and what is doubtful; each on its own."""
     stops = "until then most commands stop there, and hooks neither record nor brief"
     obey = "read .holdfast/config.toml; `holdfast trust --config` obeys it as it stands"
-    ignored = f"not obeyed from this repository: {', '.join(vouching.ignored)}"
+    ignored_names = f"not obeyed from this repository: {', '.join(vouching.ignored)}"
     diagnoses = [
         *(Diagnosis("settings", PROBLEM, problem, stops) for problem in vouching.problems),
-        *([Diagnosis("settings", WARNING, ignored, obey)] if vouching.ignored else []),
+        *([Diagnosis("settings", WARNING, ignored_names, obey)] if vouching.ignored else []),
         *(Diagnosis("settings", WARNING, doubt) for doubt in vouching.doubts),
     ]
     return diagnoses or [Diagnosis("settings", OK, "every setting is obeyed")]

@@ -13,7 +13,7 @@ from holdfast.capture.text.clean import Cleaner
 from holdfast.embedding.minilm import RECORD, MiniLM, damaged_files, missing_packages
 from holdfast.errors import ConfigError
 from holdfast.model.care import OK, PROBLEM, WARNING, Diagnosis
-from holdfast.model.upkeep import Limits
+from holdfast.model.upkeep import StoreLimits
 from holdfast.ports import Embedder, Extractor, Reranker
 from holdfast.recall.ranking import Floor, MemoryRecipe, Ranking
 from holdfast.settings.schema import BriefConfig, Config, EmbeddingConfig, ExtractorConfig
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def limits_of(config: Config) -> Limits:
+def limits_of(config: Config) -> StoreLimits:
     """Return how much is kept, by the settings."""
-    return convert(config.upkeep, Limits, from_attributes=True)
+    return convert(config.upkeep, StoreLimits, from_attributes=True)
 
 
 def ranking_of(config: Config) -> Ranking:

@@ -39,9 +39,9 @@ class Purge(NamedTuple):
     left: Sequence[Leftover]
 
 
-def plan_purge(root: Path, *, all_projects: bool, freed: Collection[str] = ()) -> Purge:
+def plan_purge(root: Path, *, all_projects: bool, freed_paths: Collection[str] = ()) -> Purge:
     """Say what there is to remove for a project; with `all_projects` nothing of other projects stays
-    in the data directory. `freed` are files of agents that will hold nothing of ours by then."""
+    in the data directory. `freed_paths` are files of agents that will hold nothing of ours by then."""
     home, data = root / places.PROJECT_HOME, Path(places.data_directory())
     removals = [home] if home.is_dir() and not home.is_symlink() else []
     leftovers = _elsewhere(root)
@@ -49,7 +49,7 @@ def plan_purge(root: Path, *, all_projects: bool, freed: Collection[str] = ()) -
         return Purge(
             removals, [*leftovers, Leftover("your data directory is a link, which is not followed", str(data))]
         )
-    other_projects = _Others(root, data, freed)
+    other_projects = _Others(root, data, freed_paths)
     leftovers += other_projects.left(with_backups=not all_projects)
     if data.is_dir():
         removals += _without(
@@ -106,7 +106,7 @@ def _without(data: Path, keeps: "Mapping[str, Callable[[Path], bool]]") -> list[
 class _Others:
     """What the data directory holds that is neither this project's nor the user's own."""
 
-    def __init__(self, root: Path, data: Path, freed: Collection[str]) -> None:
+    def __init__(self, root: Path, data: Path, freed_paths: Collection[str]) -> None:
         self._root = root
         self._backups = Backups(data / "backups")
         self._stores = Stores(data / "stores")
@@ -122,7 +122,7 @@ class _Others:
             "spool": lambda path: str(path) != spool.folder_of(str(root)) and spool.extent(str(path))[0] > 0,
             "vouched": self._keeps_vouched,
             "paused": self._keeps_pause,
-            INSTALLED: lambda path: _is_in_use(path, freed),
+            INSTALLED: lambda path: _is_in_use(path, freed_paths),
         }
         """By folder of the data directory, whether an entry stays; what is not named here goes."""
 
@@ -169,10 +169,10 @@ class _Others:
         return entry.name not in (own, EVERYWHERE)
 
 
-def _is_in_use(entry: Path, freed: Collection[str]) -> bool:
+def _is_in_use(entry: Path, freed_paths: Collection[str]) -> bool:
     """Whether a file of an agent that we wrote to is still there: how it was before is known from nowhere else."""
     file = _read_json(entry).get("path")
-    return isinstance(file, str) and file not in freed and os.path.exists(file)
+    return isinstance(file, str) and file not in freed_paths and os.path.exists(file)
 
 
 def _read_json(entry: Path) -> dict[str, object]:

@@ -24,7 +24,7 @@ from holdfast.machine import paths
 from holdfast.machine.environment import SystemClock
 from holdfast.model.actor import LOCAL, Token
 from holdfast.model.memory import Fading
-from holdfast.model.upkeep import Cleanup, Limits
+from holdfast.model.upkeep import Cleanup, StoreLimits
 from holdfast.ports import Clock
 from holdfast.service.scopes import Scopes
 from holdfast.service.service import Service
@@ -227,7 +227,7 @@ class TenantServer(Struct, frozen=True):
     """A server whose tenants are looked after."""
 
     url: str
-    limits: Limits
+    limits: StoreLimits
     fading: Fading
     clock: Clock
     dry_run: bool = False

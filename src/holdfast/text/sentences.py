@@ -92,7 +92,7 @@ MOST_LINE = 400
 """Characters of a line that are looked at."""
 
 
-class Sentence(Struct, frozen=True):
+class SentenceSpan(Struct, frozen=True):
     """One sentence, and where in its message it stands."""
 
     text: str
@@ -115,16 +115,16 @@ class _Block(Struct, frozen=True):
     """How many headings stand above it."""
 
 
-def sentences(text: str) -> list[Sentence]:
+def sentences(text: str) -> list[SentenceSpan]:
     """Cut a message into sentences; of a very long one, its start and its end."""
-    all_sentences: list[Sentence] = []
+    all_sentences: list[SentenceSpan] = []
     introduction, section = "", 0
     for number, block in enumerate(_blocks(text)):
         if not block.item or block.section != section:
             introduction, section = "", block.section
         for start, end in _cuts(text, block):
             piece = _WHITE.sub(" ", text[start:end])
-            all_sentences.append(Sentence(piece, start, end, introduction or block.head, number, block.item))
+            all_sentences.append(SentenceSpan(piece, start, end, introduction or block.head, number, block.item))
         if all_sentences and all_sentences[-1].block == number and all_sentences[-1].text.endswith(":"):
             introduction = all_sentences[-1].text
     return all_sentences

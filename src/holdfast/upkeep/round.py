@@ -14,7 +14,7 @@ from holdfast.model.kinds import DECISION, PINNED, USER
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.model.records import Event
-from holdfast.model.upkeep import Departure, Limits, Merged
+from holdfast.model.upkeep import Departure, Merged, StoreLimits
 from holdfast.ports import Store
 
 READ_LATELY_MS = DAY_MS
@@ -102,7 +102,7 @@ class Round(Struct, frozen=True, kw_only=True):
     believed: int
     """The time that deletions go by."""
     protection: Protection
-    limits: Limits = field(default_factory=Limits)
+    limits: StoreLimits = field(default_factory=StoreLimits)
     actor: str = "upkeep"
     dry: bool = False
     patience_ms: int | None = None

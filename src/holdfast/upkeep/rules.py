@@ -136,10 +136,10 @@ def _why(memory: Memory, wish: PruneRequest, now: int) -> str | None:
     """Say why a wish is about a memory; None when it is not."""
     why = []
     if wish.days is not None:
-        used = max(memory.renewed_at, memory.accessed_at or 0)
-        if now - used < wish.days * DAY_MS:
+        last_use = max(memory.renewed_at, memory.accessed_at or 0)
+        if now - last_use < wish.days * DAY_MS:
             return None
-        why.append(f"not read or confirmed for {days_between(used, now)} days")
+        why.append(f"not read or confirmed for {days_between(last_use, now)} days")
     if wish.max_score is not None:
         weight = decayed_importance(memory, now)
         if weight > wish.max_score:

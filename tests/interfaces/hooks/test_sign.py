@@ -18,7 +18,7 @@ from holdfast.machine.paths import find_checkout
 from holdfast.model.brief import BriefItem
 from holdfast.model.kinds import MCP_ACTOR
 from holdfast.model.requests import BriefRequest, Draft
-from holdfast.service.audit import Learnt, LearntMemory
+from holdfast.service.audit import LearntCount, LearntMemory
 from holdfast.settings import DEFAULTS
 from holdfast.storage.open import open_service
 from tests.hooking import PROGRAM, Done, hook, prompt, reply, traces, waiting
@@ -244,13 +244,13 @@ def item(tier: str) -> BriefItem:
     tiers=st.lists(st.sampled_from(["always", "rules", "bridge", "retrieval", "summaries"]), max_size=500),
     learnt=st.none()
     | st.builds(
-        lambda named, more, at_least: Learnt(len(named) + more, at_least, tuple(named)),
+        lambda named, more, at_least: LearntCount(len(named) + more, at_least, tuple(named)),
         st.lists(st.builds(LearntMemory, st.just("1a2b3c4d"), st.text(), st.booleans()), max_size=2),
         st.integers(0, 200),
         st.booleans(),
     ),
 )
-def test_a_sign_is_one_short_line(tiers: list[str], learnt: Learnt | None) -> None:
+def test_a_sign_is_one_short_line(tiers: list[str], learnt: LearntCount | None) -> None:
     line = sign_of([item(tier) for tier in tiers], learnt, Cleaner().label)
     assert len(line) <= 280
     assert not set(line) & {"\n", "\r", "\t", "\x1b", "\u202e", "\u2028"}
@@ -264,12 +264,12 @@ def test_the_words_of_a_sign() -> None:
         LearntMemory("5e6f7a8b", "Cap it at 5", waits=True),
     )
     cases = [
-        (entries, Learnt(9, at_least=True, named=(rule, saying)),
+        (entries, LearntCount(9, at_least=True, named=(rule, saying)),
          'holdfast: 2 rules and 3 memories told; learnt: "Use uv, never pip." · /forget 1a2b3c4d; '
          'heard: "Cap it at 5" · /forget 5e6f7a8b; 7+ more'),
         (entries[1:4:2], None, "holdfast: 1 rule and 1 memory told"),
-        ([], Learnt(1, named=(saying,)), 'holdfast heard: "Cap it at 5" · /forget 5e6f7a8b'),
-        ([], Learnt(0), ""),
+        ([], LearntCount(1, named=(saying,)), 'holdfast heard: "Cap it at 5" · /forget 5e6f7a8b'),
+        ([], LearntCount(0), ""),
     ]  # fmt: skip
     for told, learnt, line in cases:
         assert sign_of(told, learnt, Cleaner().label) == line
@@ -286,5 +286,5 @@ def test_the_words_of_a_sign() -> None:
     ],
 )  # fmt: skip
 def test_what_is_named_is_clean_short_and_holds_no_secret(title: str, text: str) -> None:
-    sign = sign_of([], Learnt(1, named=(LearntMemory("1a2b3c4d", title),)), Cleaner().label)
+    sign = sign_of([], LearntCount(1, named=(LearntMemory("1a2b3c4d", title),)), Cleaner().label)
     assert sign == f'holdfast learnt: "{text}" · /forget 1a2b3c4d'

@@ -11,7 +11,7 @@ from msgspec import Struct
 from holdfast.capture.sessions.talk import asks, says_something
 from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
-from holdfast.text.sentences import Sentence, sentences
+from holdfast.text.sentences import SentenceSpan, sentences
 from holdfast.text.words import topic
 
 MOST_ANSWER = 14
@@ -76,7 +76,7 @@ def _chosen(text: str, answer: str) -> re.Match[str] | None:
     return None
 
 
-def _asked_or_said(closing: list[Sentence]) -> Sentence | None:
+def _asked_or_said(closing: list[SentenceSpan]) -> SentenceSpan | None:
     """Return the last question that says what it is about, else the last such sentence."""
     telling = [piece for piece in closing if says_something(piece.text) and len(topic(piece.text)) >= 2]
     questions = [piece for piece in telling if asks(piece.text)]

@@ -39,14 +39,18 @@ def ended_sessions(store: Store) -> Iterator[Session]:
 
 def rejudge(store: Store, session: Session, judge: Judge) -> Rejudged:
     """Compare what a session left with what today's judge finds in its turns. Nothing is written."""
-    known = [finding for finding in store.findings.of(session.id, None, PAGE * PAGE) if _is_statement(finding)]
+    old_findings = [
+        finding for finding in store.findings.of(session.id, None, PAGE * PAGE) if _is_statement(finding)
+    ]
     fresh = [finding for finding in learn(store.turns.of(session.id), (), (), judge).new if _is_statement(finding)]
-    forgotten = store.tombstones.standing([finding.fingerprint for finding in fresh])
-    fresh_ids, known_ids = {finding.id for finding in fresh}, {finding.id for finding in known}
+    forgotten_prints = store.tombstones.standing([finding.fingerprint for finding in fresh])
+    fresh_ids, known_ids = {finding.id for finding in fresh}, {finding.id for finding in old_findings}
     return Rejudged(
-        gone=tuple(finding for finding in known if finding.id not in fresh_ids),
+        gone=tuple(finding for finding in old_findings if finding.id not in fresh_ids),
         new=tuple(
-            finding for finding in fresh if finding.id not in known_ids and finding.fingerprint not in forgotten
+            finding
+            for finding in fresh
+            if finding.id not in known_ids and finding.fingerprint not in forgotten_prints
         ),
     )
 
@@ -54,10 +58,10 @@ def rejudge(store: Store, session: Session, judge: Judge) -> Rejudged:
 @again
 def replace_findings(store: Store, rejudged: Rejudged, actor: str, now: int) -> None:
     """Take back what does not last any more, with the memories that nothing else speaks for; keep what is new."""
-    gone = [replace(finding, signals=(*finding.signals, RETRACTED)) for finding in rejudged.gone]
+    retracted_findings = [replace(finding, signals=(*finding.signals, RETRACTED)) for finding in rejudged.gone]
     with store.writing():
-        store.findings.put([*gone, *rejudged.new])
-        demote(store, gone, actor, now)
+        store.findings.put([*retracted_findings, *rejudged.new])
+        demote(store, retracted_findings, actor, now)
 
 
 def memories_of(store: Store, findings: Sequence[Finding]) -> list[str]:

@@ -87,7 +87,7 @@ def learn(
     ledger = _Ledger(known_findings)
     for turn in turns:
         if by_person(turn):
-            _Reader(turn, last_reply(window), ledger, judge).read()
+            _TurnReader(turn, last_reply(window), ledger, judge).read()
         ledger.add(work_findings(turn, ledger.latest))
         window.append(turn)
     return Extraction(new=ledger.added, changed=ledger.changed)
@@ -129,7 +129,7 @@ class _Ledger:
         self._changed_ids.add(finding.id)
 
 
-class _Reader:
+class _TurnReader:
     """Reads one turn of a person."""
 
     def __init__(self, turn: Turn, reply: Turn | None, ledger: _Ledger, judge: Judge) -> None:
@@ -155,8 +155,8 @@ class _Reader:
     def _take_back(self, words: frozenset[str]) -> None:
         """Mark the findings that "scrap that" means: those that share its words, else the last one."""
         standing = self._ledger.standing
-        meant = [finding for finding in standing if len(topic(finding.content) & words) >= 2] or standing[-1:]
-        for finding in meant:
+        findings = [finding for finding in standing if len(topic(finding.content) & words) >= 2] or standing[-1:]
+        for finding in findings:
             self._retract(finding)
 
     def _retract(self, finding: Finding) -> None:
@@ -214,14 +214,18 @@ class _Reader:
         """Compare with what the session said before: a repetition is evidence, a replacement takes back."""
         words = topic(finding.content)
         earlier = [
-            known for known in self._ledger.standing if known.turn != finding.turn and topic(known.content) & words
+            earlier_finding
+            for earlier_finding in self._ledger.standing
+            if earlier_finding.turn != finding.turn and topic(earlier_finding.content) & words
         ][-COMPARED:]
-        relations = self._judge.relates([(known.content, finding.content) for known in earlier])
-        for known, relation in zip(earlier, relations, strict=True):
+        relations = self._judge.relates(
+            [(earlier_finding.content, finding.content) for earlier_finding in earlier]
+        )
+        for earlier_finding, relation in zip(earlier, relations, strict=True):
             if relation.replaces >= self._limits.replaces:
-                self._retract(known)
+                self._retract(earlier_finding)
             elif relation.same >= self._limits.same and ASKED not in finding.signals:
-                self._ledger.change(_with_evidence(known, finding))
+                self._ledger.change(_with_evidence(earlier_finding, finding))
                 return True
         return False
 
@@ -253,16 +257,16 @@ class _Reader:
         )
 
 
-def _with_evidence(known: Finding, again: Finding) -> Finding:
+def _with_evidence(finding: Finding, repetition: Finding) -> Finding:
     """Return a finding that the same session says once more; the surer of the two decides how sure it is."""
-    signals = known.signals
-    if HYPOTHESIS in signals and HYPOTHESIS not in again.signals:
-        signals = again.signals
+    signals = finding.signals
+    if HYPOTHESIS in signals and HYPOTHESIS not in repetition.signals:
+        signals = repetition.signals
     return replace(
-        known,
-        evidence=(*known.evidence, *again.evidence),
-        importance=max(known.importance, again.importance),
-        confidence=max(known.confidence, again.confidence),
+        finding,
+        evidence=(*finding.evidence, *repetition.evidence),
+        importance=max(finding.importance, repetition.importance),
+        confidence=max(finding.confidence, repetition.confidence),
         signals=signals,
     )
 
@@ -272,11 +276,11 @@ def statements_of(remarks: Sequence[Remark], verdicts: Sequence[Verdict], least:
     run: list[int] = []
     last_end = -1
     for place, (remark, verdict) in enumerate(zip(remarks, verdicts, strict=True)):
-        wanted = verdict.lasts >= least or asks_for_memory(remark.text) or _is_asked_before(remarks, place)
-        if run and not (wanted and place == run[-1] + 1 and _together(remarks[place - 1], remark)):
+        is_wanted = verdict.lasts >= least or asks_for_memory(remark.text) or _is_asked_before(remarks, place)
+        if run and not (is_wanted and place == run[-1] + 1 and _together(remarks[place - 1], remark)):
             yield _statement(run, remarks, verdicts)
             last_end, run = run[-1], []
-        if wanted:
+        if is_wanted:
             points_back = not run and place > last_end + 1 and _together(remarks[place - 1], remark)
             run.extend((place - 1, place) if points_back and not asks(remarks[place - 1].text) else (place,))
     if run:
@@ -290,10 +294,10 @@ def _is_asked_before(remarks: Sequence[Remark], place: int) -> bool:
     return before is not None and same_block and asks_for_memory(before.text, alone=True)
 
 
-def _together(left: Remark, right: Remark) -> bool:
+def _together(first: Remark, second: Remark) -> bool:
     """Return whether a sentence goes on with the one before it in its paragraph."""
-    same_block = left.sentence.block == right.sentence.block
-    return same_block and (goes_on(right.text) or asks_for_memory(left.text, alone=True))
+    same_block = first.sentence.block == second.sentence.block
+    return same_block and (goes_on(second.text) or asks_for_memory(first.text, alone=True))
 
 
 def _statement(run: Sequence[int], remarks: Sequence[Remark], verdicts: Sequence[Verdict]) -> Statement:

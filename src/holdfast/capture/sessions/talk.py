@@ -8,7 +8,7 @@ from holdfast.judge.turns import in_place
 from holdfast.model.kinds import AGENT, PERSON_ROLES, RELAYED, TOOL, TOOL_ROLE, USER
 from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
-from holdfast.text.sentences import Sentence, sentences
+from holdfast.text.sentences import SentenceSpan, sentences
 from holdfast.text.words import topic
 
 _COMMAND = regex(
@@ -29,7 +29,7 @@ _COURTESY = regex(
 class Remark(NamedTuple):
     """A sentence of a person's turn: where it stands in the turn, and in its place in the talk."""
 
-    sentence: Sentence
+    sentence: SentenceSpan
     placed: judge.Sentence
 
     @property

@@ -74,13 +74,14 @@ class Demands:
 
 def demands_like(store: Store, texts: Sequence[str]) -> list[Finding]:
     """Return the statements that nothing came of and that share most words with one of some texts."""
-    wanted = [(words, numbers(text)) for text in texts if len(words := topic(text)) > LEAST_SHARED]
-    demands = _unheeded(store) if wanted else []
+    wordings = [(words, numbers(text)) for text in texts if len(words := topic(text)) > LEAST_SHARED]
+    demands = _unheeded(store) if wordings else []
     return [
         demand
         for demand_words, demand in demands
         if any(
-            _share(words, demand_words) >= ALIKE and counts == numbers(demand.content) for words, counts in wanted
+            _share(words, demand_words) >= ALIKE and counts == numbers(demand.content)
+            for words, counts in wordings
         )
     ]
 
@@ -97,6 +98,6 @@ def _is_demand(finding: Finding) -> bool:
     return finding.kind in RULING and not {ACCEPTED, RETRACTED} & set(finding.signals)
 
 
-def _share(left: frozenset[str], right: frozenset[str]) -> float:
-    shared = left & right
-    return len(shared) / len(left | right) if len(shared) >= LEAST_SHARED else 0.0
+def _share(words: frozenset[str], other_words: frozenset[str]) -> float:
+    common_words = words & other_words
+    return len(common_words) / len(words | other_words) if len(common_words) >= LEAST_SHARED else 0.0

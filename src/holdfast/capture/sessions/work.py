@@ -15,7 +15,7 @@ from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
 from holdfast.text.names import SYSTEM_ERRORS
-from holdfast.text.sentences import Sentence, sentences
+from holdfast.text.sentences import SentenceSpan, sentences
 from holdfast.text.words import topic
 
 ERROR_IMPORTANCE, PROGRESS_IMPORTANCE, CHANGE_IMPORTANCE = 0.4, 0.35, 0.3
@@ -69,14 +69,14 @@ def work_findings(turn: Turn, known_findings: Sequence[Finding]) -> Iterator[Fin
             )
         return
     open_errors = [finding for finding in known_findings if finding.kind == "error"]
-    said = sentences(turn.text) if open_errors or speaker(turn) == AGENT else []
+    pieces = sentences(turn.text) if open_errors or speaker(turn) == AGENT else []
     if open_errors:
-        yield from _resolution(turn, said, open_errors, known_findings)
-    if speaker(turn) == AGENT and (left := next((piece for piece in said if _is_left(piece)), None)):
-        yield _make(turn, "task_progress", left.text, left.start, left.end, PROGRESS_IMPORTANCE)
+        yield from _resolution(turn, pieces, open_errors, known_findings)
+    if speaker(turn) == AGENT and (open_piece := next((piece for piece in pieces if _is_left(piece)), None)):
+        yield _make(turn, "task_progress", open_piece.text, open_piece.start, open_piece.end, PROGRESS_IMPORTANCE)
 
 
-def _is_left(piece: Sentence) -> bool:
+def _is_left(piece: SentenceSpan) -> bool:
     return not asks(piece.text) and _LEFT.search(piece.text) is not None
 
 
@@ -95,15 +95,15 @@ def _error(turn: Turn, known_findings: Sequence[Finding]) -> Iterator[Finding]:
 
 
 def _resolution(
-    turn: Turn, said: Sequence[Sentence], errors: Sequence[Finding], known_findings: Sequence[Finding]
+    turn: Turn, pieces: Sequence[SentenceSpan], errors: Sequence[Finding], known_findings: Sequence[Finding]
 ) -> Iterator[Finding]:
     """Yield the first sentence that resolves an open error, together with it."""
-    resolved = {finding.evidence[-1] for finding in known_findings if ERROR_RESOLUTION in finding.signals}
-    for piece in said:
+    resolved_places = {finding.evidence[-1] for finding in known_findings if ERROR_RESOLUTION in finding.signals}
+    for piece in pieces:
         error = _about(piece.text, errors) if _RESOLVES.search(piece.text) and not asks(piece.text) else None
         if error is None:
             continue
-        if error.evidence[0] not in resolved:
+        if error.evidence[0] not in resolved_places:
             is_explained = speaker(turn) == USER and _ERROR.search(error.content) and _CAUSE.search(piece.text)
             text = f"{error.content} → {piece.text}"[:FINDING_CHARS]
             importance = EXPLAINED_IMPORTANCE if is_explained else RESOLVED_IMPORTANCE

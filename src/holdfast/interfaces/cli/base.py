@@ -102,8 +102,8 @@ class Group(click.Group):
     def _advice(self, path: str, name: str, names: list[str]) -> str:
         from holdfast.model.nearest import as_question, nearest  # few make the mistake
 
-        meant = self.other_words.get(name.lower(), name)
-        words = nearest(meant, names if meant in names else [*names, *self.other_words])
+        command_name = self.other_words.get(name.lower(), name)
+        words = nearest(command_name, names if command_name in names else [*names, *self.other_words])
         likely = as_question([self.other_words.get(word, word) for word in words], f"`{path} {{}}`")
         return f"Did you mean {likely}?" if likely else f"`{path} --help` lists the commands."
 

@@ -220,8 +220,8 @@ def _rows(commands: Mapping[str, tuple[str, str]]) -> list[tuple[str, str]]:
     for name, (place, _) in commands.items():
         names_by_place.setdefault(place, []).append(name)
     return [
-        (name, commands[name][1] + (f" Also: {', '.join(others)}." if others else ""))
-        for name, *others in names_by_place.values()
+        (name, commands[name][1] + (f" Also: {', '.join(aliases)}." if aliases else ""))
+        for name, *aliases in names_by_place.values()
     ]
 
 

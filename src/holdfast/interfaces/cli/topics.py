@@ -79,13 +79,13 @@ class HelpTopic(Struct, frozen=True):
 
 def topics() -> list[HelpTopic]:
     """Return every topic, in the order in which they are shown."""
-    listed = [
+    pages = [
         HelpTopic(name, group, page, summary, tuple(commands.split()))
         for group, entries in GROUPS.items()
         for name, (page, summary, commands) in entries.items()
     ]
-    place = next(at for at, topic in enumerate(listed) if topic.group == AGENTS)
-    return [*listed[:place], *_agent_topics(), *listed[place:]]
+    place = next(at for at, topic in enumerate(pages) if topic.group == AGENTS)
+    return [*pages[:place], *_agent_topics(), *pages[place:]]
 
 
 def page_of(topic: HelpTopic) -> str:
@@ -99,9 +99,9 @@ def page_of(topic: HelpTopic) -> str:
 
 def find_topic(word: str) -> HelpTopic | None:
     """Return the topic that a word names: by its name, by that of its page, or by how only one begins."""
-    known = topics()
-    by_name = [topic for topic in known if word and word in (topic.name, topic.page)]
-    beginnings = [topic for topic in known if topic.name.startswith(word)]
+    all_topics = topics()
+    by_name = [topic for topic in all_topics if word and word in (topic.name, topic.page)]
+    beginnings = [topic for topic in all_topics if topic.name.startswith(word)]
     return next(iter(by_name or (beginnings if len(beginnings) == 1 else [])), None)
 
 
@@ -227,8 +227,8 @@ def _table(rows: list[list[str]], style: Style) -> str:
     body = [[_inline(cell, style) for cell in row] for row in rows[2:]]
     widths = [max(_length(row[at]) for row in (head, *body) if at < len(row)) for at in range(len(head))]
     if sum(widths) + 2 * (len(widths) - 1) <= style.width:
-        titled = [[style.strong(title) for title in head], ["-" * width for width in widths], *body]
-        return "\n".join(_columns(row, widths) for row in titled if any(map(str.strip, row)))
+        lines = [[style.strong(title) for title in head], ["-" * width for width in widths], *body]
+        return "\n".join(_columns(row, widths) for row in lines if any(map(str.strip, row)))
     if len(head) == 2 and widths[0] <= style.width // 3:
         hanging = " " * (widths[0] + 2)
         return "\n".join(wrap(row[-1], style.width, _columns(row[:1], widths, pad=True), hanging) for row in body)
@@ -236,8 +236,8 @@ def _table(rows: list[list[str]], style: Style) -> str:
 
 
 def _columns(cells: Sequence[str], widths: Sequence[int], *, pad: bool = False) -> str:
-    padded = [cell + " " * (width - _length(cell)) for cell, width in zip(cells, widths, strict=False)]
-    return "  ".join([*padded, ""]) if pad else "  ".join(padded).rstrip()
+    wide_cells = [cell + " " * (width - _length(cell)) for cell, width in zip(cells, widths, strict=False)]
+    return "  ".join([*wide_cells, ""]) if pad else "  ".join(wide_cells).rstrip()
 
 
 def _record(head: list[str], row: list[str], style: Style) -> str:

@@ -22,7 +22,7 @@ from holdfast.model.requests import BriefRequest
 from holdfast.service.briefs import Briefs, BriefSettings
 
 if TYPE_CHECKING:
-    from holdfast.service.audit import Learnt, LearntMemory
+    from holdfast.service.audit import LearntCount, LearntMemory
 
 TEXT_CHARS = 60
 """Characters that a person is shown of a memory."""
@@ -40,7 +40,7 @@ class HookBrief(Struct, frozen=True):
     brief: Brief
     contents: list[str]
     """What its entries say: an agent that repeats it says nothing new."""
-    learnt: "Learnt | None" = None
+    learnt: "LearntCount | None" = None
     """What was learnt in the span that was asked about."""
 
 
@@ -63,7 +63,7 @@ def make(
         return HookBrief(brief, contents(ids) if ids else [], _learnt(briefs, asks, checkout[0]) if asks else None)
 
 
-def _learnt(briefs: Briefs, span: tuple[int, int], root: str) -> "Learnt | None":
+def _learnt(briefs: Briefs, span: tuple[int, int], root: str) -> "LearntCount | None":
     """Return what was learnt; whatever breaks costs that, not the brief."""
     try:
         return briefs.learnt(*span)
@@ -124,17 +124,20 @@ def _number(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def sign_of(items: Sequence[BriefItem], learnt: "Learnt | None", label: Callable[[str], str]) -> str:
+def sign_of(items: Sequence[BriefItem], learnt: "LearntCount | None", label: Callable[[str], str]) -> str:
     """Return the line for a person, cleaned by `label`; nothing where nothing was told and nothing learnt."""
     rules = sum(item.tier in RULE_TIERS for item in items)
     memories = sum(item.tier in MEMORY_TIERS for item in items)
     entries = [_count(rules, "rule", "rules"), _count(memories, "memory", "memories")]
-    told = " and ".join(filter(None, entries))
-    parts = [*([f": {told} told"] if told else []), *(_learnt_parts(learnt, label) if learnt else [])]
+    entry_text = " and ".join(filter(None, entries))
+    parts = [
+        *([f": {entry_text} told"] if entry_text else []),
+        *(_learnt_parts(learnt, label) if learnt else []),
+    ]
     return "holdfast" + ";".join(parts) if parts else ""
 
 
-def _learnt_parts(learnt: "Learnt", label: "Callable[[str], str]") -> list[str]:
+def _learnt_parts(learnt: "LearntCount", label: "Callable[[str], str]") -> list[str]:
     """Name what was learnt and what was only heard, and count the rest."""
     parts = [_named(memory, label) for memory in learnt.named]
     rest = learnt.count - len(parts)

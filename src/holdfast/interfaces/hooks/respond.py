@@ -197,8 +197,8 @@ class _Call:
     def _unshown_span(self) -> tuple[int, int]:
         """Return the span of which nobody was shown what was learnt in a project; to begin with, an empty one."""
         now = environment.now()
-        shown = self._own_marks().number(SHOWN)
-        return (now if shown is None else shown), now
+        last_shown = self._own_marks().number(SHOWN)
+        return (now if last_shown is None else last_shown), now
 
     def nudge(self) -> str:
         """Ask the agent to note a prompt that gets no brief of its own and sounds as if it should last."""

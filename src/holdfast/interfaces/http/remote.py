@@ -252,8 +252,8 @@ class Verbs:
     def __getattr__(self, verb: str) -> Callable[..., Any]:
         return partial(self._do, getattr(operations, self._called.get(verb, verb)))
 
-    def _do(self, operation: Operation[R], *given: object, **named: object) -> R:
-        return self._call(operation, **_named(operation, given), **named)
+    def _do(self, operation: Operation[R], *values: object, **named: object) -> R:
+        return self._call(operation, **_named(operation, values), **named)
 
 
 class Remote(Verbs):
@@ -305,15 +305,17 @@ class RemoteReview(Verbs):
         return self._call(operations.review, limit=limit, sort=sorts[0] if sorts else None, imported=imported)
 
 
-def _named(operation: Operation[R], given: Sequence[object]) -> dict[str, object]:
+def _named(operation: Operation[R], values: Sequence[object]) -> dict[str, object]:
     """Return arguments by name: of a request what was said in it, of the rest the next of the operation."""
     names = iter(operation.arguments.__struct_fields__)
-    named: dict[str, object] = {}
-    for value in given:
-        named |= _explicit_values(value) if isinstance(value, Struct) else {next(names): value}
-    return named
+    arguments: dict[str, object] = {}
+    for value in values:
+        arguments |= _explicit_values(value) if isinstance(value, Struct) else {next(names): value}
+    return arguments
 
 
 def _explicit_values(value: Struct) -> dict[str, object]:
     """Return what a caller said: what is not as it is by itself, and so may be more than an older server knows."""
-    return {field.name: said for field in fields(value) if (said := getattr(value, field.name)) != field.default}
+    return {
+        field.name: content for field in fields(value) if (content := getattr(value, field.name)) != field.default
+    }

@@ -22,7 +22,7 @@ from holdfast.machine import failures
 from holdfast.model.kinds import PERSON_ROLES
 from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
-from holdfast.text.sentences import Sentence, sentences
+from holdfast.text.sentences import SentenceSpan, sentences
 from holdfast.text.words import numbers, topic
 
 DECIDING = 0.42
@@ -142,7 +142,7 @@ def sums_up(text: str) -> bool:
     return len(text) <= RECAP_CHARS and "```" not in text and RECAPS.match(_lower_case(text)) is not None
 
 
-def statements(text: str, *, by_agent: bool = False) -> list[Sentence]:
+def statements(text: str, *, by_agent: bool = False) -> list[SentenceSpan]:
     """Return the sentences of a turn that can be told, in their order: of a person's, those that may last."""
     pieces = sentences(text[:MOST_CHARS])
     lasting = () if by_agent else probabilities(text)
@@ -153,7 +153,7 @@ def statements(text: str, *, by_agent: bool = False) -> list[Sentence]:
     ]
 
 
-def passage(told_sentences: Sequence[Sentence], best: int, most: int = PASSAGE_CHARS) -> str:
+def passage(told_sentences: Sequence[SentenceSpan], best: int, most: int = PASSAGE_CHARS) -> str:
     """Return one line of whole sentences around the best one, what follows before what precedes."""
     first = last = best
     size = len(told_sentences[best].text)

@@ -84,8 +84,8 @@ class Views:
 
     def timeline(self, request: TimelineRequest) -> TimelinePage:
         """Return a page of the past."""
-        stored = replace(request, filters=self._parts.searcher.stored_filters(request.filters, None))
-        return timeline_page(self._lines(), stored)
+        stored_request = replace(request, filters=self._parts.searcher.stored_filters(request.filters, None))
+        return timeline_page(self._lines(), stored_request)
 
     def search(self, request: SearchRequest) -> SearchPage:
         """Search, and say why what was found stands where it does."""

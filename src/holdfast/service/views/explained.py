@@ -172,13 +172,13 @@ def preview_page(preview: PreviewedBrief, scopes: Scopes) -> BriefPreview:
 def _tiers(preview: PreviewedBrief) -> tuple[TierUse, ...]:
     if preview.made_brief is None:
         return ()
-    filled = preview.made_brief.filled
+    fillings = preview.made_brief.filled
     return tuple(
         TierUse(
             tier=tier,
             share=share,
-            used=filled.tiers.get(tier, 0),
-            entries=sum(item.tier == tier for item in filled.items),
+            used=fillings.tiers.get(tier, 0),
+            entries=sum(item.tier == tier for item in fillings.items),
         )
         for tier, share in preview.made_brief.shares.items()
     )
@@ -186,8 +186,8 @@ def _tiers(preview: PreviewedBrief) -> tuple[TierUse, ...]:
 
 def _entry(item: BriefItem, preview: PreviewedBrief, titles: Mapping[str, str]) -> PreviewEntry:
     uses = preview.made_brief.filled.uses if preview.made_brief else {}
-    tokens, shortened = uses.get(item.id, (0, False))
-    return filled(PreviewEntry, item, title=titles.get(item.id, ""), tokens=tokens, shortened=shortened)
+    tokens, is_short = uses.get(item.id, (0, False))
+    return filled(PreviewEntry, item, title=titles.get(item.id, ""), tokens=tokens, shortened=is_short)
 
 
 def _left_out(entry: LeftOut, titles: Mapping[str, str]) -> PreviewLeftOut:

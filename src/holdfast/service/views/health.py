@@ -191,5 +191,5 @@ def _fading(lines: Lines) -> FadingSoon:
 
 
 def _shares(counts: Mapping[str, int]) -> tuple[Share, ...]:
-    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(Share(name=name, count=count) for name, count in ordered)
+    pairs = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(Share(name=name, count=count) for name, count in pairs)

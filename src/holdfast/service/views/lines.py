@@ -193,15 +193,15 @@ def passage_of(text: str, marks: Sequence[Mark], most: int = PASSAGE, lead: int 
     """Return what a page shows of a text: all of it, or the part that begins a little before the first mark."""
     first = min((mark.start for mark in marks), default=0)
     start = 0 if len(text) <= most else max(0, min(first - lead, len(text) - most))
-    shown = text[start : start + most]
-    inside = [_moved(mark, start, len(shown)) for mark in marks]
+    passage = text[start : start + most]
+    inside = [_moved(mark, start, len(passage)) for mark in marks]
     spans = [mark for mark in inside if mark.start < mark.end]
     return MarkedPassage(
-        text=shown,
+        text=passage,
         marks=tuple((mark.start, mark.end) for mark in spans),
         before=start > 0,
         after=start + most < len(text),
-        pieces=pieces_of(shown, spans),
+        pieces=pieces_of(passage, spans),
     )
 
 

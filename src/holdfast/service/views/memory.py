@@ -219,8 +219,8 @@ def _file_state(root: Path | None, memory: Memory, file: str, now: Mapping[str, 
 
 
 def _events(store: Store, memory: Memory) -> Sequence[Event]:
-    wanted = EventFilters(id=memory.id.replace("-", ""))
-    return [event for event in store.audit.events(EVENTS_SEARCHED) if wanted.fit(event)][:MOST_EVENTS]
+    filters = EventFilters(id=memory.id.replace("-", ""))
+    return [event for event in store.audit.events(EVENTS_SEARCHED) if filters.fit(event)][:MOST_EVENTS]
 
 
 def permitted_verbs(memory: Memory) -> dict[str, bool]:

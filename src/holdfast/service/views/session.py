@@ -248,12 +248,12 @@ class SessionPages:
             text = None  # forgotten from another project, whose user's own memory it was
         if text is None and not receipt.tokens:
             text = ""
-        gone = None if text is not None else "old" if receipts.unkept([receipt.id]) else GONE
+        reason = None if text is not None else "old" if receipts.unkept([receipt.id]) else GONE
         entries = tuple(
             filled(BriefEntryView, item, title=titles.get(item.id, ""), why=dict(item.why))
             for item in receipt.items
         )
-        return BriefPage(receipt=receipt, text=text, gone=gone, entries=entries)
+        return BriefPage(receipt=receipt, text=text, gone=reason, entries=entries)
 
     def _findings(self, findings: Sequence[Finding]) -> list[FindingView]:
         memories = self._lines.memories([finding.memory for finding in findings if finding.memory])
@@ -271,9 +271,9 @@ class SessionPages:
 
     def _tree(self, session: Session) -> SessionBranch:
         """Return a session's family from the first of its line on."""
-        root, seen = session, {session.id}
-        while root.parent and root.parent not in seen and (parent := self._store.sessions.peek(root.parent)):
-            seen.add(parent.id)
+        root, seen_ids = session, {session.id}
+        while root.parent and root.parent not in seen_ids and (parent := self._store.sessions.peek(root.parent)):
+            seen_ids.add(parent.id)
             root = parent
         return self._branch(root, session.id, TREE_DEPTH)
 

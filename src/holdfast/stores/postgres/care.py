@@ -71,12 +71,14 @@ def build_graphs(dsn: str, graph_from: int = GRAPH_FROM) -> list[str]:
     address = Address(dsn)
     with translate_errors(address.shown, 0), connect(address, _A_DAY_S) as connection:
         there, extension = _graphs(connection), extension_schema(connection)
-        wanted = {graph.name: graph for graph in _wanted_graphs(connection, dsn, there, graph_from, extension)}
+        graphs_by_name = {
+            graph.name: graph for graph in _wanted_graphs(connection, dsn, there, graph_from, extension)
+        }
         for name, is_whole in there.items():
-            if name not in wanted or not is_whole:
+            if name not in graphs_by_name or not is_whole:
                 drop = sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS holdfast.{}")
                 connection.execute(drop.format(sql.Identifier(name)))
-        missing = [graph for name, graph in wanted.items() if not there.get(name)]
+        missing = [graph for name, graph in graphs_by_name.items() if not there.get(name)]
         for graph in missing:
             _part(connection, graph.place, extension)
             connection.execute(graph.statement(extension))

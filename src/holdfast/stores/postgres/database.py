@@ -197,14 +197,14 @@ class Database:
     def ids_ending(self, tail: str) -> list[str]:
         """Return the ids of memories with these last digits."""
         with self._under_way() as transaction:
-            known = transaction.endings.setdefault(self.place, {})
-            if tail in known and not transaction.writable:
-                return known[tail]
+            ids_by_tail = transaction.endings.setdefault(self.place, {})
+            if tail in ids_by_tail and not transaction.writable:
+                return ids_by_tail[tail]
             tails = {tail, *(full[-len(tail) :] for full in transaction.shown.pop(self.place, ()))}
-            known |= {own: [] for own in tails}
+            ids_by_tail |= {own: [] for own in tails}
             for (full,) in self.all("memories_ending", {"tails": sorted(tails)}):
-                known[full[-len(tail) :]].append(full)
-            return known[tail]
+                ids_by_tail[full[-len(tail) :]].append(full)
+            return ids_by_tail[tail]
 
     def after_commit(self, step: Callable[[], None]) -> None:
         """Do something once the transaction under way is kept; when it is not, neither is this done."""
@@ -235,8 +235,8 @@ class Database:
 
     def held(self, ids: Iterable[str]) -> list[Row]:
         """Return those of these memories that it holds."""
-        held = self._transaction.held if self._transaction else {}
-        return [held[row_id] for row_id in ids if row_id in held]
+        held_rows = self._transaction.held if self._transaction else {}
+        return [held_rows[row_id] for row_id in ids if row_id in held_rows]
 
     def check_unchanged(self, row_id: str, version: int) -> None:
         """Refuse to write over what another writer changed since this transaction read it."""
@@ -374,8 +374,8 @@ class Database:
         except BaseException:
             del transaction.afterwards[callback_count:]
             transaction.changes, transaction.unembedded = changes, waiting
-            for known in (transaction.facts, transaction.rows, transaction.held):
-                known.clear()
+            for parts in (transaction.facts, transaction.rows, transaction.held):
+                parts.clear()
             transaction.seen = versions
             with contextlib.suppress(psycopg.Error):
                 connection.execute(f"ROLLBACK TO {name}; RELEASE {name}")

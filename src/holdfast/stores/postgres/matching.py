@@ -139,9 +139,9 @@ class Matcher(SqlMatcher):
 
     def change(self, seq: int, before: Document, after: Document) -> None:
         """Index a document anew: most of its words it had before."""
-        gone = [term for term in before.terms if term not in set(after.terms)]
-        if gone:
-            self._drop_postings(gone, [seq] * len(gone))
+        gone_terms = [term for term in before.terms if term not in set(after.terms)]
+        if gone_terms:
+            self._drop_postings(gone_terms, [seq] * len(gone_terms))
         self._write(list(self._postings(seq, after)))
         (_, tokens, size), (_, old_tokens, old_size) = (
             _extent(self._target, [document]) for document in (after, before)
@@ -179,9 +179,9 @@ class Matcher(SqlMatcher):
 
 def _extent(target: str, documents: Iterable[Document]) -> tuple[int, int, int]:
     """Return how many documents these are, and how many words and bytes they have."""
-    row, posting, counted = A_ROW[target], A_POSTING[target], list(documents)
-    size = sum(document.size + row + posting * len(document.terms) for document in counted)
-    return len(counted), sum(document.length for document in counted), size
+    row, posting, document_list = A_ROW[target], A_POSTING[target], list(documents)
+    size = sum(document.size + row + posting * len(document.terms) for document in document_list)
+    return len(document_list), sum(document.length for document in document_list), size
 
 
 def _nothing_found(terms: int, documents: int) -> Matches:

@@ -85,14 +85,14 @@ class PostgresMemories(SqlMemories):
         return super().newest(filters, limit)
 
     def history(self, memory_id: str) -> list[Memory]:
-        tied = set(known_ids([memory_id]))
+        tied_ids = set(known_ids([memory_id]))
         with self._database.reading():
-            edge = tied
+            edge = tied_ids
             while edge:
                 rows = self._database.all("memories_neighbours", {"ids": list(edge)})
-                edge = {full for (full,) in rows} - tied
-                tied = tied | edge
-            return self._tables.select(Memory, "memories_in_order", {"ids": list(tied)})
+                edge = {full for (full,) in rows} - tied_ids
+                tied_ids = tied_ids | edge
+            return self._tables.select(Memory, "memories_in_order", {"ids": list(tied_ids)})
 
     def insert(self, memories: Sequence[Memory]) -> None:
         if any(_is_pinned(memory) for memory in memories):

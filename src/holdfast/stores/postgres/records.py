@@ -273,9 +273,11 @@ class PostgresUpkeep(SqlUpkeep):
     def health(self) -> IndexHealth:
         with self._database.reading():
             [(rows, waiting_rows)] = self._database.all("rows_and_waiting")
-            numbers, used = self._stats.numbers(), self.used()
+            numbers, used_bytes = self._stats.numbers(), self.used()
         indexed_rows = numbers.get(MEMORY, 0) + numbers.get(TURN, 0)
-        return IndexHealth(rows=rows, indexed=indexed_rows, waiting=waiting_rows, file_bytes=used, free_bytes=0)
+        return IndexHealth(
+            rows=rows, indexed=indexed_rows, waiting=waiting_rows, file_bytes=used_bytes, free_bytes=0
+        )
 
     def used(self) -> int:
         """Return an account of what is kept, not a measurement: a table holds the rows of many stores."""

@@ -56,12 +56,12 @@ class PostgresVectors(SqlVectors):
         self, target: str, model: VectorModel, vectors: "Mapping[str, Floats]", marks: Mapping[str, int] | None
     ) -> int:
         rows = self._by_number(target, vectors, marks)
-        chunks, kept = _chunks(rows), 0
+        chunks, count = _chunks(rows), 0
         for start in range(0, len(chunks), MOST_ROWS):
             batch = chunks[start : start + MOST_ROWS]
-            kept += len(self._database.all("vectors_put", _columns(target, model, batch)))
-        if kept < len(chunks):  # of another model than the store's
-            if kept:
+            count += len(self._database.all("vectors_put", _columns(target, model, batch)))
+        if count < len(chunks):  # of another model than the store's
+            if count:
                 self._database.raced("another model was chosen meanwhile")
             return 0
         size = len(chunks) * (A_VECTOR + 2 * model.dimensions)
@@ -76,9 +76,9 @@ class PostgresVectors(SqlVectors):
         self, target: str, vectors: "Mapping[str, Floats]", marks: Mapping[str, int] | None
     ) -> "dict[int, Floats]":
         """Those of rows that this transaction made need no mark: nobody else has seen them."""
-        made = self._database.made_rows(target)
-        if marks is None and vectors.keys() <= made.keys():
-            return {made[row_id]: own for row_id, own in vectors.items()}
+        made_rows = self._database.made_rows(target)
+        if marks is None and vectors.keys() <= made_rows.keys():
+            return {made_rows[row_id]: own for row_id, own in vectors.items()}
         return super()._by_number(target, vectors, marks)
 
     def _drop_all(self) -> None:
@@ -95,10 +95,10 @@ class PostgresVectors(SqlVectors):
                 return []
             params = self._tables.filters(filters) | {"query": _half(query), "limit": limit}
             length = model.dimensions if count >= GRAPH_FROM else 0
-            near = None if filters.restrict else self._among_nearest(target, params, limit, length)
-            if near is None:
-                near = self._database.all(f"{target}_nearest", params)
-            return [Near(row_id, cosine) for row_id, cosine, *_ in near]
+            nearest_rows = None if filters.restrict else self._among_nearest(target, params, limit, length)
+            if nearest_rows is None:
+                nearest_rows = self._database.all(f"{target}_nearest", params)
+            return [Near(row_id, cosine) for row_id, cosine, *_ in nearest_rows]
 
     def _among_nearest(self, target: str, params: dict[str, object], limit: int, length: int) -> list[Row] | None:
         """Return the rows of the nearest chunks that pass the filters, None if these are too few.
@@ -122,10 +122,10 @@ class PostgresVectors(SqlVectors):
         return {row_id: np.array(rows) for row_id, rows in chunks.items()}
 
     def cosines(self, target: str, query: "Vector", ids: Sequence[str]) -> dict[str, float]:
-        known = known_ids(ids)
-        if not known or not self.model():
+        own_ids = known_ids(ids)
+        if not own_ids or not self.model():
             return {}
-        return dict(self._database.all(f"{target}_cosines", {"query": _half(query), "ids": known}))
+        return dict(self._database.all(f"{target}_cosines", {"query": _half(query), "ids": own_ids}))
 
     def settle(self, behind: int = 0) -> None:
         """Nothing is derived that a later process would have to make again."""

@@ -54,18 +54,18 @@ class StepwiseMatcher(SqlMatcher):
     ) -> Matches:
         with self._tables.reading():
             counts = document_frequencies(self._tables, self._table, terms)
-            searched = affordable(counts, min(self._budget, most_postings or self._budget))
+            searched_counts = affordable(counts, min(self._budget, most_postings or self._budget))
             present = [
                 TermCount(terms[place], place, counts[place])
-                for place, looked in enumerate(searched)
-                if looked and counts[place]
+                for place, term_count in enumerate(searched_counts)
+                if term_count and counts[place]
             ]
             report = self._find(present, filters, limit, len(terms))
         return Matches(
             documents=report.documents,
             tokens=report.tokens,
             document_frequencies=tuple(counts),
-            searched=tuple(searched),
+            searched=tuple(searched_counts),
             candidates=report.candidates,
         )
 

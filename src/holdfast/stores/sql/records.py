@@ -80,14 +80,14 @@ def counted(tables: Tables, now: int, *, conflicts: int, proposals: int) -> Coun
         by_status[status] += number
         by_trust[trust] += number
         candidates[trust] += number if status == CANDIDATE else 0
-    [(memories, superseded, expired, faded, reads)] = tables.all("memories_totals", {"now": now})
+    [(memories, superseded_count, expired_count, faded_count, reads)] = tables.all("memories_totals", {"now": now})
     [records] = tables.all("record_counts", {"accesses": ACCESS_ROWS})
     sessions, turns, tombstones, audit_events, accesses, findings = records
     return Counts(
-        memories=memories - superseded - expired - faded,
-        superseded=superseded,
-        expired=expired,
-        faded=faded,
+        memories=memories - superseded_count - expired_count - faded_count,
+        superseded=superseded_count,
+        expired=expired_count,
+        faded=faded_count,
         by_kind=dict(by_kind.most_common()),
         by_status=dict(by_status.most_common()),
         by_trust=dict(by_trust.most_common()),

@@ -376,13 +376,13 @@ def _damaged_vectors(database: Database) -> list[Row]:
     """Return the rows, with their targets, of vectors whose length is not 1."""
     import numpy as np
 
-    damaged: list[Row] = []
+    bad_rows: list[Row] = []
     for page in _vector_pages(database):
         for target, row, _, blob in page:
             vector = np.frombuffer(cast("bytes", blob), np.float16).astype(np.float64)
             if not abs(vector @ vector - 1) < _LENGTH_SLACK and vector.any():  # NaN is not near 1 either
-                damaged.append((target, row))
-    return damaged
+                bad_rows.append((target, row))
+    return bad_rows
 
 
 def _vector_pages(database: Database) -> Iterator[list[Row]]:

@@ -59,9 +59,9 @@ def value_of(kind: type[T], row: Row) -> T:
 
 def _check_types(kind: type, types: tuple[type, ...]) -> None:
     """Compare the types of a row's columns with those of the value's fields."""
-    for name, found in zip(SHAPES[kind].fields, types, strict=True):
+    for name, found_type in zip(SHAPES[kind].fields, types, strict=True):
         names = ["str"] if name in _JSON[kind] else _NAMES.findall(str(kind.__annotations__[name]))
-        if found not in {_TYPES[name] for name in names} and not (found is int and "float" in names):
+        if found_type not in {_TYPES[name] for name in names} and not (found_type is int and "float" in names):
             raise ValueError(f"{name} is of another type")
     _sound_types.add((kind, types))
 

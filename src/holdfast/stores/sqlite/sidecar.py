@@ -135,10 +135,10 @@ def load(path: str) -> tuple[Header, Block] | None:
     What another connection of this process holds of the very same file is not read again.
     """
     file_stamp = stamp(path)
-    held = _held[path]() if path in _held else None
-    if held is not None and held.origin and held.origin[0] == file_stamp:
-        _, header, rows, scale, halves = held.origin
-        return header, Block(rows, scale, held, halves, header.identity.dimensions)
+    held_sidecar = _held[path]() if path in _held else None
+    if held_sidecar is not None and held_sidecar.origin and held_sidecar.origin[0] == file_stamp:
+        _, header, rows, scale, halves = held_sidecar.origin
+        return header, Block(rows, scale, held_sidecar, halves, header.identity.dimensions)
     whole = read(path)
     block = block_of(whole) if whole else None
     if whole is None or block is None:
@@ -150,8 +150,12 @@ def load(path: str) -> tuple[Header, Block] | None:
 
 def later_header(path: str, copies: object) -> Header | None:
     """Return the header of another file than these copies are of, where somebody in this process holds that."""
-    held = _held[path]() if path in _held else None
-    return held.origin[1] if held is not None and held is not copies and held.origin else None
+    held_sidecar = _held[path]() if path in _held else None
+    return (
+        held_sidecar.origin[1]
+        if held_sidecar is not None and held_sidecar is not copies and held_sidecar.origin
+        else None
+    )
 
 
 def share(path: str, file_stamp: str | None, header: Header, block: Block) -> None:

@@ -141,9 +141,11 @@ def get(ids: tuple[str, ...], project: Path, as_json: bool) -> None:
     """
     with service_of(project) as service:
         memories = service.get(ids)
-        others = [(typed_id, service.quotes([typed_id])) for typed_id in ids if service.peek(typed_id) is None]
-        quotes = [quote for _, found in others for quote in found]
-        missing_ids = [typed_id for typed_id, found in others if not found]
+        quotes_by_id = [
+            (typed_id, service.quotes([typed_id])) for typed_id in ids if service.peek(typed_id) is None
+        ]
+        quotes = [quote for _, turn_quotes in quotes_by_id for quote in turn_quotes]
+        missing_ids = [typed_id for typed_id, turn_quotes in quotes_by_id if not turn_quotes]
         if as_json:
             print_json([*memories, *quotes])
         elif memories or quotes:

@@ -306,10 +306,10 @@ def _show_receipts(receipts: list[Receipt], as_json: bool) -> None:
         return
     for receipt in receipts:
         occasion = "prompt" if receipt.prompted else "start"
-        used = f"{receipt.tokens:,} of {receipt.budget:,} tokens, {receipt.took_ms:,} ms" + (
+        usage = f"{receipt.tokens:,} of {receipt.budget:,} tokens, {receipt.took_ms:,} ms" + (
             ", cut off" if receipt.cut else ""
         )
-        click.echo(f"{faint(iso(receipt.at))}  {shown(receipt.agent)}  {occasion}  {used}")
+        click.echo(f"{faint(iso(receipt.at))}  {shown(receipt.agent)}  {occasion}  {usage}")
         print_table([_receipt_row(item) for item in receipt.items])
     if not receipts:
         note("No brief was made yet.")

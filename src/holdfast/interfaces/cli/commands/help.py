@@ -45,8 +45,8 @@ def help_on(words: tuple[str, ...], project: Path, as_json: bool) -> None:
     """
     if not words:
         _list_topics(as_json=as_json)
-    elif helped := _command_of(words):
-        _show_command(*helped, as_json=as_json)
+    elif command := _command_of(words):
+        _show_command(*command, as_json=as_json)
     else:
         _show(" ".join(words), project, as_json=as_json)
 
@@ -63,21 +63,21 @@ def _show(word: str, project: Path, *, as_json: bool) -> None:
     elif section:
         _show_section(word.lower(), section, as_json=as_json)
     else:
-        known = (*COMMANDS, *(topic.name for topic in topics()), *options)
-        likely = suggestion(word, known, "`holdfast help {}`")
+        names = (*COMMANDS, *(topic.name for topic in topics()), *options)
+        likely = suggestion(word, names, "`holdfast help {}`")
         advice = f"Did you mean {likely}?" if likely else "`holdfast help` lists the pages."
         raise click.UsageError(f"{word!r} is no topic, command or setting. {advice}")
 
 
 def _list_topics(*, as_json: bool) -> None:
-    known = topics()
+    help_topics = topics()
     if as_json:
-        print_json([_shape(topic) for topic in known])
+        print_json([_shape(topic) for topic in help_topics])
         return
-    width = max(len(topic.name) for topic in known)
-    for group in dict.fromkeys(topic.group for topic in known):
+    width = max(len(topic.name) for topic in help_topics)
+    for group in dict.fromkeys(topic.group for topic in help_topics):
         click.echo(click.style(f"{group}:", bold=True))
-        for topic in known:
+        for topic in help_topics:
             if topic.group == group:
                 click.echo(f"  {topic.name:<{width}}  {topic.summary}")
         click.echo()
@@ -102,10 +102,10 @@ def _command_of(words: tuple[str, ...]) -> tuple[click.Command, click.Context] |
     return found, context
 
 
-def _show_command(helped: click.Command, context: click.Context, *, as_json: bool) -> None:
+def _show_command(command: click.Command, context: click.Context, *, as_json: bool) -> None:
     name = context.command_path.split()[1]
     guides = [topic.name for topic in topics() if name in topic.commands]
-    text = helped.get_help(context)
+    text = command.get_help(context)
     if as_json:
         print_json({"topic": context.command_path, "text": text})
         return

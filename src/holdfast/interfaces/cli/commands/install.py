@@ -221,9 +221,11 @@ def uninstall(
     wish = _wish(context, agents, user, inside)
     names = wish.agents or list(AGENTS)
     plans, left_out = _plan_each(names, wish, plan.uninstalling)
-    touched = [(module, changes) for module, changes in plans if any(not change.nothing for change in changes)]
-    shown_plans = plans if wish.is_chosen else touched
-    if purge and not (dry_run or yes or _confirm_purge(touched, wish.place.root, all_projects=all_projects)):
+    changed_plans = [
+        (module, changes) for module, changes in plans if any(not change.nothing for change in changes)
+    ]
+    shown_plans = plans if wish.is_chosen else changed_plans
+    if purge and not (dry_run or yes or _confirm_purge(changed_plans, wish.place.root, all_projects=all_projects)):
         note("Nothing was changed.")
         return
     if not dry_run:
@@ -251,11 +253,11 @@ def uninstall(
 
 def _rest(plans: Sequence[Plan], place: InstallScope) -> list[str]:
     """Say which files still hold entries of ours: a project's, and those where a variable pointed before."""
-    handled = {os.path.realpath(change.path) for _, changes in plans for change in changes}
+    change_paths = {os.path.realpath(change.path) for _, changes in plans for change in changes}
     entries = [
         entry
         for entry in entries_left()
-        if os.path.realpath(entry.path) not in handled
+        if os.path.realpath(entry.path) not in change_paths
         and (place.scope != PROJECT or entry.project == str(place.root))
     ]
     projects = sorted({entry.project for entry in entries if entry.project})
@@ -329,8 +331,10 @@ def _confirm_purge(plans: Sequence[Plan], root: Path, *, all_projects: bool) -> 
     check_can_ask()
     for module, changes in plans:
         note(_summary(module, changes, would=True))
-    freed = {str(change.path) for _, changes in plans for change in changes}
-    _report_purge(plan_purge(root, all_projects=all_projects, freed=freed), note, "to be removed for good")
+    change_paths = {str(change.path) for _, changes in plans for change in changes}
+    _report_purge(
+        plan_purge(root, all_projects=all_projects, freed_paths=change_paths), note, "to be removed for good"
+    )
     return click.confirm("Remove all this? There is no way back", err=True)
 
 

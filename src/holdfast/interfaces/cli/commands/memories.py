@@ -211,9 +211,9 @@ def conflicts(context: click.Context, project: Path, as_json: bool) -> None:
     if context.invoked_subcommand:
         return
     with service_of(project) as service:
-        unsettled = service.conflicts()
-    print_list(unsettled, _conflict_row, "No conflicts.", as_json=as_json, cut=False)
-    if unsettled and not as_json:
+        open_conflicts = service.conflicts()
+    print_list(open_conflicts, _conflict_row, "No conflicts.", as_json=as_json, cut=False)
+    if open_conflicts and not as_json:
         note("`holdfast conflicts resolve ID --keep ID` settles one; `--keep both` lets both stand.")
 
 

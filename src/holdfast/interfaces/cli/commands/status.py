@@ -244,9 +244,9 @@ def usage_bar(upkeep: UpkeepState) -> str:
     full = min(BAR, round(upkeep.share * BAR))
     bar = "█" * full + "░" * (BAR - full)
     colour = "yellow" if upkeep.warning else "green"
-    used = f"{upkeep.share:.0%} of {megabytes(upkeep.max_bytes)}"
+    usage = f"{upkeep.share:.0%} of {megabytes(upkeep.max_bytes)}"
     many = f", {upkeep.memories:,} of {upkeep.max_memories:,} memories" if upkeep.max_memories else ""
-    return f"{click.style(bar, fg=colour)} {used}{many}"
+    return f"{click.style(bar, fg=colour)} {usage}{many}"
 
 
 def _vectors(embedding: EmbeddingState) -> str:
