@@ -177,6 +177,11 @@ def test_the_judge_must_be_surer_where_nothing_else_speaks_for_it() -> None:
     )
 
 
+def test_what_a_number_names_is_another_thing_whatever_the_judge_says() -> None:
+    assert between("Worker 3 handles the queue", "Worker 4 handles the queue", REPLACES) is None
+    assert between("Worker 3 handles the queue", "Worker 3 drains the lake", REPLACES) is not None
+
+
 def test_a_long_memory_is_not_replaced_as_a_whole() -> None:
     long = "The gateway runs nginx. Logs go to Loki. Uploads are buffered. We use Redis for the job queue."
     assert between(long, "Postgres does the queue", REPLACES) == Stand("superseded", "judged", whole=False)

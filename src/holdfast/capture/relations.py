@@ -153,7 +153,7 @@ def stand(older: Memory, newer: Memory, relation: "Relation | None") -> Stand | 
     is_lasting = older.kind in LASTING and newer.kind in LASTING
     if revalues and is_lasting and share(_frame(older.content), _frame(newer.content)) >= SAME_FRAME:
         return Stand(NUMBER)
-    if relation and LOGS.isdisjoint((older.kind, newer.kind)):
+    if relation and LOGS.isdisjoint((older.kind, newer.kind)) and not _are_labelled_apart(older, newer):
         differs = contrast is not None or revalues
         replaces = (
             relation.replaces / max(1 - relation.same, relation.replaces, 0.01) if differs else relation.replaces
@@ -240,6 +240,14 @@ def _revalues(older: str, newer: str) -> bool:
     if any(before[unit].isdisjoint(after[unit]) for unit in before.keys() & after.keys()):
         return True
     return bool(before and after) and numbers(older).isdisjoint(numbers(newer))
+
+
+def _are_labelled_apart(older: Memory, newer: Memory) -> bool:
+    """Say whether both name a thing by its number, and different ones, whatever the judge makes of it."""
+    labels, other_labels = (
+        {match[0] for match in _LABEL.finditer(memory.content.lower())} for memory in (older, newer)
+    )
+    return bool(labels and other_labels) and labels.isdisjoint(other_labels)
 
 
 def differ(first: str, second: str) -> bool:
