@@ -147,7 +147,7 @@ def test_a_damaged_or_incomplete_model_is_named(
     assert found(guard)["model"].message == "hashing-fnv1a-v1 makes vectors"
     monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "minilm")
     assert found(open_guard(project, actor="test"))["model"].severity == "ok"
-    monkeypatch.setattr("holdfast.embedding.minilm.damaged_files", lambda record: ["model.onnx"])
+    monkeypatch.setattr("holdfast.storage.options.damaged_files", lambda record: ["model.onnx"])
     seen = found(open_guard(project, actor="test"))["model"]
     assert (seen.severity, seen.message) == (
         "problem", "model.onnx of the bundled models is not what was shipped",
