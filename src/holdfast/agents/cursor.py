@@ -20,7 +20,10 @@ EVENTS = {
     "afterAgentResponse": events.REPLY,
     "preCompact": events.COMPACT,
     "sessionEnd": events.END,
+    "beforeShellExecution": events.CALL,
+    "beforeMCPExecution": events.CALL,
 }
+TELLS_BEFORE, ASKS = False, True
 INJECTING = ("sessionStart",)
 
 
@@ -42,7 +45,17 @@ def moment(event: str, payload: object) -> AgentEvent | None:
     elif kind == events.TOOL:
         output = next((payload[name] for name in ("tool_output", "error_message") if payload.get(name)), None)
         agent_event.read_call(text_at(payload, "tool_name"), table_at(payload, "tool_input"), output, call)
+    elif kind == events.CALL:
+        command = text_at(payload, "command") if event == "beforeShellExecution" else ""
+        arguments: dict[str, object] = {"command": command} if command else table_at(payload, "tool_input")
+        agent_event.read_call(text_at(payload, "tool_name") or "Shell", arguments, None, call)
     return agent_event
+
+
+def decide(event: str, strength: str, text: str) -> str:
+    """Return what has a call asked about or refused."""
+    said = {"userMessage": text, "agentMessage": text, "user_message": text, "agent_message": text}
+    return json.dumps({"permission": strength, **said})
 
 
 def shows_sign(event: str, words: Sequence[str]) -> bool:

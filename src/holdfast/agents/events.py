@@ -19,15 +19,16 @@ import json
 import re
 import time
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from holdfast.agents.spool import Entry
-from holdfast.capture.forget_command import command_words, seal, split_command
-from holdfast.capture.text.clean import Cleaner, depth_after
-from holdfast.capture.text.redact import cut
 from holdfast.model.ids import digest, turn_ref
 from holdfast.model.limits import FILES, NAME_CHARS, PATH_CHARS, TURN_BYTES, TURN_READ_CHARS
 
-START, PROMPT, TOOL, REPLY, PAUSE, COMPACT, END = EVENT_KINDS = (
+if TYPE_CHECKING:
+    from holdfast.agents.spool import Entry
+    from holdfast.capture.text.clean import Cleaner
+
+START, PROMPT, TOOL, REPLY, PAUSE, COMPACT, END, CALL = EVENT_KINDS = (
     "start",
     "prompt",
     "tool",
@@ -35,8 +36,10 @@ START, PROMPT, TOOL, REPLY, PAUSE, COMPACT, END = EVENT_KINDS = (
     "pause",
     "compact",
     "end",
+    "call",
 )
-"""PAUSE: the agent waits for its user, in a client that never says that a session ended."""
+"""PAUSE: the agent waits for its user, in a client that never says that a session ended. CALL: it is about to
+run a tool; nothing of it is recorded."""
 
 USER, ASSISTANT, TOOL_ROLE = "user", "assistant", "tool"
 
@@ -66,7 +69,7 @@ _WRAPPER_KEYS = ("file", "result", "tool_result", "toolResult")
 class AgentEvent:
     """One event of a session, as its client told it."""
 
-    __slots__ = ("at", "cwd", "files", "key", "kind", "ref", "session", "source", "text", "tool")
+    __slots__ = ("arguments", "at", "cwd", "files", "key", "kind", "ref", "session", "source", "text", "tool")
 
     def __init__(
         self, kind: str, session: str, cwd: str = "", at: int | None = None, key: str = "", text: str = ""
@@ -82,6 +85,7 @@ class AgentEvent:
         """How a session began: startup, resume, clear, compact."""
         self.text = text
         self.tool = ""
+        self.arguments: Mapping[str, object] = {}
         self.files: tuple[str, ...] = ()
         self.ref = ""
         """The client's own name for a tool call, the same in its transcript."""
@@ -93,7 +97,10 @@ class AgentEvent:
 
     def read_call(self, tool: str, tool_input: Mapping[str, object], output: object, ref: str = "") -> None:
         """Take in a tool call: what the tool was asked, and what it answered."""
-        self.tool, self.ref, self.files = tool, ref, files_of(tool_input)
+        self.tool, self.ref, self.arguments = tool, ref, tool_input
+        if self.kind == CALL:
+            return
+        self.files = files_of(tool_input)
         self.text = "\n".join(filter(None, (request_text(tool_input), answer_text(output))))
 
 
@@ -151,6 +158,8 @@ def answer_text(value: object) -> str:
 
 def request_text(tool_input: Mapping[str, object]) -> str:
     """Return what a tool was asked to do, in short: its command, or its arguments; never half a secret."""
+    from holdfast.capture.text.redact import cut  # a hook before a call records nothing, and waits for no rules
+
     for name in _COMMANDS:
         command = tool_input.get(name)
         if isinstance(command, list):
@@ -317,11 +326,13 @@ def entry_of(
     client: str,
     agent: str,
     moment: AgentEvent,
-    clean: Cleaner,
+    clean: "Cleaner",
     depth: int,
     echoes: frozenset[str] = frozenset(),
-) -> tuple[Entry | None, int]:
+) -> "tuple[Entry | None, int]":
     """Return a moment's entry (None when nothing was said), and how many private blocks are open after it."""
+    from holdfast.capture.forget_command import command_words, seal, split_command
+
     at = moment.at or int(time.time() * 1000)
     entry: Entry = {
         "kind": moment.kind,
@@ -352,12 +363,12 @@ def entry_of(
     return entry, depth
 
 
-def _files(moment: AgentEvent, clean: Cleaner) -> list[str]:
+def _files(moment: AgentEvent, clean: "Cleaner") -> list[str]:
     """Return the files of a tool call; a name that no memory can hold is left out, and the call is kept."""
     return [file for file in clean.labels(moment.files[:FILES]) if len(file) <= PATH_CHARS]
 
 
-def is_unrecorded(entry: Entry) -> bool:
+def is_unrecorded(entry: "Entry") -> bool:
     """Say whether a message was nothing but a command to forget: of the agent's answer nothing is kept, either."""
     return "seal" in entry and "text" not in entry
 
@@ -372,8 +383,11 @@ def plain_id(session: str) -> str:
     return session if len(session) <= 100 and set(session) <= _PLAIN else digest(session)[:32]
 
 
-def _kept_text(moment: AgentEvent, clean: Cleaner, depth: int, echoes: frozenset[str]) -> tuple[str, int]:
+def _kept_text(moment: AgentEvent, clean: "Cleaner", depth: int, echoes: frozenset[str]) -> tuple[str, int]:
     """Return what is kept of a text. A tool's answer neither opens nor closes a private block: a page could."""
+    from holdfast.capture.text.clean import depth_after
+    from holdfast.capture.text.redact import cut
+
     head, longer = cut(moment.text, TURN_READ_CHARS)
     if moment.kind == TOOL:
         if depth or shows_memory(moment.tool, moment.text):

@@ -20,7 +20,7 @@ from holdfast.capture.precedence import is_persons
 from holdfast.errors import InvalidInput, PersonNeeded, Proposed
 from holdfast.model.actor import Actor
 from holdfast.model.ids import digest, new_id
-from holdfast.model.inbox import CONFIRM, DROPPED, PIN, Proposal
+from holdfast.model.inbox import CONFIRM, DROPPED, GUARD, PIN, Proposal
 from holdfast.model.kinds import AGENT, PINNED, USER
 from holdfast.model.memory import Memory, line, shorten
 from holdfast.model.records import Event
@@ -34,6 +34,7 @@ SAID_BY_PERSON = "a person said it"
 IS_PINNED = "it is pinned"
 IS_CONFIRMED = "a person confirmed it"
 VOUCHES = "only a person can vouch for it"
+GUARDS = "only a person sets or loosens a guard"
 IS_ABOUT_SOMETHING_ELSE = "what the user said now is about something else"
 HOLDS_PERSONS_WORDS = "it holds what a person said in a session"
 
@@ -62,6 +63,8 @@ def objection(actor: Actor, verb: str, *memories: Memory) -> str | None:
         return None
     if verb in VOUCHING:
         return VOUCHES
+    if verb == GUARD:
+        return GUARDS
     persons_memories = [memory for memory in memories if is_persons(memory)]
     if not persons_memories:
         return None

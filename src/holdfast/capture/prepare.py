@@ -13,12 +13,13 @@ from holdfast.capture.precedence import first_status, rewritten_by
 from holdfast.capture.relations import OpenJudge, light
 from holdfast.capture.text.clean import Cleaner, normalise
 from holdfast.errors import InvalidInput
+from holdfast.model.act import KEPT
 from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.finding import SAID
 from holdfast.model.ids import fingerprint, new_id
-from holdfast.model.kinds import CANDIDATE, PROMOTED, SCOPES, TIER, TRUSTS, USER, USER_PROJECT
+from holdfast.model.kinds import CANDIDATE, IMPORTED, PROMOTED, SCOPES, TIER, TRUSTS, USER, USER_PROJECT
 from holdfast.model.limits import TITLE_CHARS
-from holdfast.model.memory import Memory, Origin, shorten, title_of
+from holdfast.model.memory import Json, Memory, Origin, shorten, title_of
 from holdfast.model.requests import Changes, Draft
 from holdfast.model.times import parse_future, parse_past
 
@@ -110,8 +111,20 @@ def _clean_draft(draft: Draft, desk: WriteContext) -> Draft:
         tags=clean.labels(draft.tags),
         files=clean_paths(desk.root, draft.files, clean),
         source=clean.label(draft.source) or "manual",
-        metadata=clean.json(draft.metadata) if draft.metadata else None,
+        metadata=_without_kept(clean.json(draft.metadata), draft.trust) if draft.metadata else None,
     )
+
+
+def _without_kept(metadata: Json, trust: str) -> Json:
+    """Return metadata without a guard and the like, which have verbs of their own; an import brings its own, to be
+    counted once a person has confirmed it."""
+    return metadata if trust == IMPORTED else {name: value for name, value in metadata.items() if name not in KEPT}
+
+
+def _new_metadata(memory: Memory, metadata: Json) -> Json:
+    """Return other metadata with the guard and the like that a memory has."""
+    kept_values = {name: memory.metadata[name] for name in KEPT if name in memory.metadata}
+    return {**_without_kept(metadata, memory.trust if memory.trust != IMPORTED else USER), **kept_values}
 
 
 def _clean_content(content: str, clean: Cleaner) -> str:
@@ -149,7 +162,9 @@ def apply_changes(memory: Memory, changes: Changes, desk: WriteContext) -> Memor
         importance=memory.importance if changes.importance is None else float(changes.importance),
         confidence=memory.confidence if changes.confidence is None else float(changes.confidence),
         expires=_new_expiry(memory, changes, desk.now),
-        metadata=memory.metadata if changes.metadata is None else clean.json(changes.metadata),
+        metadata=memory.metadata
+        if changes.metadata is None
+        else _new_metadata(memory, clean.json(changes.metadata)),
         updated_at=desk.now,
     )
     if not _is_vouched_for(memory, new_memory, changes):

@@ -9,8 +9,8 @@ from msgspec import Struct, field
 
 from holdfast.model.memory import Json
 
-UPDATE, FORGET, PIN, UNPIN, CONFIRM, SUPERSEDE, REINSTATE, RESOLVE = VERBS = (
-    "update", "forget", "pin", "unpin", "confirm", "supersede", "reinstate", "resolve",
+UPDATE, FORGET, PIN, UNPIN, CONFIRM, SUPERSEDE, REINSTATE, RESOLVE, GUARD = VERBS = (
+    "update", "forget", "pin", "unpin", "confirm", "supersede", "reinstate", "resolve", "guard",
 )  # fmt: skip
 """What can be proposed: every verb that changes an entry that is there."""
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from holdfast.capture.text.clean import Cleaner
-from holdfast.errors import SwitchedOff
+from holdfast.errors import HoldfastError, SwitchedOff
+from holdfast.machine import failures
 from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.finding import CaptureOptions
 from holdfast.model.upkeep import StoreLimits
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from holdfast.ports import Clock, Reranker
     from holdfast.recall.ranking import Ranking
     from holdfast.service.access_log import AccessRecorder
+    from holdfast.service.act import ActRules
     from holdfast.service.add import Intake
     from holdfast.service.briefs import Briefs, BriefSettings
     from holdfast.service.change import MemoryEditor
@@ -96,13 +98,25 @@ class ServiceParts:
         self.settings = settings
         self.embeddings = embeddings
         self.brief = brief
+        self._has_written = False
 
     def on(self) -> ServiceParts:
         """Return the parts for a verb that writes; refuse while memory is switched off."""
         reason = self.settings.off()
         if reason:
             raise SwitchedOff(reason=reason)
+        self._has_written = True
         return self
+
+    def refresh_rules(self) -> None:
+        """Compile the rules for hooks where something was written since; a failure costs that, not the write."""
+        if not self._has_written or self.settings.root is None:
+            return
+        self._has_written = False
+        try:
+            self.acts.refresh()
+        except (OSError, HoldfastError) as error:
+            failures.leave("rules", str(self.settings.root), error)
 
     def write_context(self) -> WriteContext:
         """Return where drafts come in, now."""
@@ -181,6 +195,13 @@ class ServiceParts:
         from holdfast.service.change import MemoryEditor
 
         return MemoryEditor(self.scopes, self.clock, self.settings.actor)
+
+    @cached_property
+    def acts(self) -> ActRules:
+        """Rules at the act."""
+        from holdfast.service.act import ActRules
+
+        return ActRules(self)
 
     @cached_property
     def reader(self) -> MemoryReader:

@@ -41,6 +41,7 @@ from holdfast.service.scopes import Scopes
 from holdfast.upkeep.embed import ENDING, Embeddings
 
 if TYPE_CHECKING:
+    from holdfast.service.act import ActRules
     from holdfast.service.briefs import Briefs, BriefSettings
     from holdfast.service.entries import Exchange
     from holdfast.service.forget import ForgetWindow
@@ -402,6 +403,7 @@ class Service:
             self._parts.tend_sessions()
         for store in self._scopes.present:
             self._embeddings.finish(store, progress)
+        self._parts.refresh_rules()
 
     def reindex(self, progress: Progress | None = None, scope: str = "project") -> None:
         """Make every vector of a scope anew, or go on with that where it was interrupted; words work meanwhile."""
@@ -434,6 +436,7 @@ class Service:
     def close(self) -> None:
         """Flush, and let go of the stores."""
         self._parts.write_accesses()
+        self._parts.refresh_rules()
         self._scopes.close()
 
     # ── what else there is to ask ────────────────────────────────────────────────────────────────────────
@@ -447,6 +450,11 @@ class Service:
     def upkeep(self) -> UpkeepRunner:
         """Upkeep."""
         return self._parts.upkeep
+
+    @property
+    def acts(self) -> ActRules:
+        """Rules at the act: guards, counts, what a call touches."""
+        return self._parts.acts
 
     @property
     def user_words(self) -> UserWords:

@@ -25,6 +25,8 @@ DEFAULTS: "dict[str, object]" = {
     "hooks.session_start": True,
     "hooks.prompt": True,
     "hooks.tool": True,
+    "hooks.act": True,
+    "hooks.files": True,
     "hooks.reply": True,
     "hooks.compaction": True,
     "hooks.session_end": True,

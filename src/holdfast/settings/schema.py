@@ -169,6 +169,8 @@ class HooksConfig(Struct, frozen=True):
     session_start: Annotated[bool, _hook("note that a session began, and brief the agent then")] = True
     prompt: Annotated[bool, _hook("record what the user says, and brief the agent on it")] = True
     tool: Annotated[bool, _hook("record what tools answered")] = True
+    act: Annotated[bool, _hook("tell the agent of a rule that a tool call touches, and obey guards")] = True
+    files: Annotated[bool, _hook("tell what memory knows about a file that an agent opens")] = True
     reply: Annotated[bool, _hook("record what the agent answers")] = True
     compaction: Annotated[
         bool, _hook("move what was recorded into the store before a client compacts its context")

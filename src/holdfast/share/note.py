@@ -20,6 +20,7 @@ from holdfast.export.formats import FrontmatterValue, join_frontmatter, split_fr
 from holdfast.machine import disk
 from holdfast.machine.disk import NO_LINK, NO_WAIT, open_handle
 from holdfast.machine.paths import PROJECT_HOME
+from holdfast.model.act import COUNTS
 from holdfast.model.ids import is_full_id
 from holdfast.model.ingest import Carried
 from holdfast.model.memory import Memory, title_of
@@ -31,7 +32,7 @@ SOURCE = "shared"
 MARK = "shared"
 """The name, in a memory's metadata, of what is noted here about its file."""
 
-LOCAL = frozenset((MARK, "absent"))
+LOCAL = frozenset((MARK, "absent", COUNTS))
 """Names in the metadata that mean something in this store only."""
 
 _LONGEST_SLUG = 60

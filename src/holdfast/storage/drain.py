@@ -26,6 +26,9 @@ from holdfast.stores.retry import again
 CHUNK = 50
 """Entries of one transaction: other processes want to write as well."""
 
+ACT = "act"
+"""The kind of an entry that says what became of a call which a rule was told about."""
+
 CHECKPOINTS = ("compact", "pause")
 """Moments at which a session is read so far."""
 
@@ -86,6 +89,10 @@ class Drain(Struct):
         try:
             with self.store.writing():
                 session = self._session(entry)
+                if entry.get("kind") == ACT:
+                    self.service.acts.count(
+                        self.store, _texts(entry, "rules"), _text(entry, "fate"), _at(entry) or now()
+                    )
                 if entry.get("kind") in CHECKPOINTS:
                     self.service.checkpoint(session)
                 if _text(entry, "seal"):

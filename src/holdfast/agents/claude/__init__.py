@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from holdfast.agents import events
 from holdfast.agents.events import AgentEvent, milliseconds, table_at, text_at
+from holdfast.model.act import TELL
 
 AGENT = "claude-code"
 
@@ -18,7 +19,10 @@ EVENTS = {
     "PreCompact": events.COMPACT,
     "SessionEnd": events.END,
     "PostToolUseFailure": events.TOOL,
+    "PreToolUse": events.CALL,
 }
+TELLS_BEFORE, ASKS = True, True
+"""Whether a hook before a call can tell the model something beside it, and have the client ask the person."""
 
 
 def moment(event: str, payload: object) -> AgentEvent | None:
@@ -55,9 +59,19 @@ def read_event(kind: str | None, payload: object) -> AgentEvent | None:
         event.text = "" if text_at(payload, "agent_id") else text_at(payload, "prompt")
     elif kind == events.REPLY:
         event.text = text_at(payload, "last_assistant_message", "prompt_response")
-    elif kind == events.TOOL:
+    elif kind in (events.TOOL, events.CALL):
         _read_tool(event, payload)
     return event
+
+
+def decide(event: str, strength: str, text: str) -> str:
+    """Return what tells the model of a rule beside its call, or has the call asked about or refused."""
+    said = (
+        {"additionalContext": text}
+        if strength == TELL
+        else {"permissionDecision": strength, "permissionDecisionReason": text}
+    )
+    return json.dumps({"hookSpecificOutput": {"hookEventName": event, **said}})
 
 
 def _read_tool(event: AgentEvent, payload: Mapping[str, object]) -> None:

@@ -14,3 +14,5 @@ def moment(event: str, payload: object) -> events.AgentEvent | None:
 
 answer = claude.answer
 shows_sign = claude.shows_sign
+decide = claude.decide
+TELLS_BEFORE, ASKS = True, False

@@ -19,9 +19,11 @@ EVENTS = {
     "sessionStart": events.START,
     "userPromptSubmitted": events.PROMPT,
     "postToolUse": events.TOOL,
+    "preToolUse": events.CALL,
     "agentStop": events.REPLY,
     "sessionEnd": events.END,
 }
+TELLS_BEFORE, ASKS = False, True
 _SOURCES = {"new": "startup"}
 _VERSION = "COPILOT_CLI_BINARY_VERSION"
 """The variable in which Copilot CLI tells its hooks what version it is."""
@@ -51,7 +53,7 @@ def moment(event: str, payload: object) -> AgentEvent | None:
         agent_event.text = text_at(payload, "prompt")
     elif kind == events.REPLY:
         agent_event.text = _last_reply(text_at(payload, "transcriptPath"), f'"timestamp":{stamp}'.encode())
-    elif kind == events.TOOL:
+    elif kind in (events.TOOL, events.CALL):
         tool, tool_input = text_at(payload, "toolName"), table_at(payload, "toolArgs")
         agent_event.read_call(tool, tool_input, payload.get("toolResult"))
     return agent_event
@@ -68,6 +70,11 @@ def answer(event: str, brief: str, sign: str) -> str:
     lines = [{"type": "progress", "message": sign}] if sign else []
     lines += [{"additionalContext": brief}] if brief else []
     return "".join(f"{json.dumps(line)}\n" for line in lines)
+
+
+def decide(event: str, strength: str, text: str) -> str:
+    """Return what has a call asked about or refused."""
+    return json.dumps({"permissionDecision": strength, "permissionDecisionReason": text})
 
 
 def _last_reply(log: str, mark: bytes) -> str:

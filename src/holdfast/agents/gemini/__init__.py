@@ -4,6 +4,8 @@ in `files`.
 In headless mode the prompt carries what SessionStart injected, in `<hook_context>`; `events` takes it off.
 """
 
+import json
+
 from holdfast.agents import claude, events
 
 AGENT = "gemini"
@@ -14,6 +16,7 @@ EVENTS = {
     "AfterTool": events.TOOL,
     "AfterAgent": events.REPLY,
     "SessionEnd": events.END,
+    "BeforeTool": events.CALL,
 }
 """PreCompress is told of on every model turn, so it means nothing."""
 
@@ -25,3 +28,9 @@ def moment(event: str, payload: object) -> events.AgentEvent | None:
 
 answer = claude.answer
 shows_sign = claude.shows_sign
+TELLS_BEFORE, ASKS = False, True
+
+
+def decide(event: str, strength: str, text: str) -> str:
+    """Return what has a call asked about or refused."""
+    return json.dumps({"decision": strength, "reason": text})

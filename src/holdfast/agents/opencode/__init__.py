@@ -20,11 +20,14 @@ EVENTS = {
     "session.created": events.START,
     "chat.message": events.PROMPT,
     "tool.execute.after": events.TOOL,
+    "tool.execute.before": events.CALL,
     "experimental.text.complete": events.REPLY,
     "session.idle": events.PAUSE,
     "experimental.session.compacting": events.COMPACT,
     "session.deleted": events.END,
 }
+TELLS_BEFORE, ASKS = False, False
+"""Its plugin can only let a call run or fail."""
 
 
 def moment(event: str, payload: object) -> AgentEvent | None:
@@ -54,6 +57,9 @@ def moment(event: str, payload: object) -> AgentEvent | None:
         agent_event.key = text_at(hook_input, "callID")
         tool, arguments = text_at(hook_input, "tool"), table_at(hook_input, "args")
         agent_event.read_call(tool, arguments, hook_output, agent_event.key)
+    elif kind == events.CALL:
+        agent_event.key = text_at(hook_input, "callID")
+        agent_event.read_call(text_at(hook_input, "tool"), table_at(hook_output, "args"), None, agent_event.key)
     return agent_event
 
 
@@ -65,6 +71,11 @@ def shows_sign(event: str, words: Sequence[str]) -> bool:
 def answer(event: str, brief: str, sign: str) -> str:
     """Return a brief as it is; with a sign, both as JSON."""
     return json.dumps({"brief": brief, "sign": sign}) if sign else brief
+
+
+def decide(event: str, strength: str, text: str) -> str:
+    """Return what the plugin ends a call with."""
+    return json.dumps({"refused": text})
 
 
 def _read_prompt(event: AgentEvent, hook_output: Mapping[str, object]) -> None:

@@ -99,8 +99,15 @@ export const Holdfast = async ({ client, directory }) => {
       }
       await tell(input.sessionID, "chat.message", [input, output])
     },
+    "tool.execute.before": async (input, output) => {
+      if (children.has(input.sessionID)) return
+      const { refused } = read(await run("tool.execute.before", [input, output], directory))
+      if (refused) throw new Error(refused)
+    },
     "tool.execute.after": async (input, output) => {
-      if (!children.has(input.sessionID)) await run("tool.execute.after", [input, output], directory)
+      if (children.has(input.sessionID)) return
+      const { brief } = read(await run("tool.execute.after", [input, output], directory))
+      if (brief && typeof output.output === "string") output.output += `\n\n${brief}`
     },
     "experimental.text.complete": async (input, output) => {
       if (!children.has(input.sessionID)) await run("experimental.text.complete", [input, output], directory)

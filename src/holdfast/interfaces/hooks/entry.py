@@ -70,6 +70,8 @@ def answer(client: str, event: str, words: Sequence[str] = ()) -> str:
     from holdfast.interfaces.hooks.respond import respond
 
     brief, sign = respond(client, module, moment, shows_sign=module.shows_sign(name, words))
+    if moment.kind == "call":  # what is said to a call, its client's package has put into the client's words
+        return brief
     return module.answer(name, brief, sign) if brief or sign else ""
 
 

@@ -20,7 +20,6 @@ from types import ModuleType
 from holdfast import __version__
 from holdfast.agents import events, spool
 from holdfast.agents.events import AgentEvent, entry_of, event_key, is_unrecorded, sentences, without_additions
-from holdfast.capture.text.clean import Cleaner
 from holdfast.errors import ConfigError
 from holdfast.interfaces.hooks import watchdog
 from holdfast.machine import disk, environment, failures, paths
@@ -39,6 +38,7 @@ SWITCHES = {
     events.START: "hooks.session_start",
     events.PROMPT: "hooks.prompt",
     events.TOOL: "hooks.tool",
+    events.CALL: "hooks.act",
     events.REPLY: "hooks.reply",
     events.PAUSE: "hooks.session_end",
     events.COMPACT: "hooks.compaction",
@@ -65,6 +65,9 @@ COMPILING_MS = 3_000
 """How long a hook may take in all, once, after the settings were changed."""
 
 DEPTH, TOLD, PROMPTED, STARTED, SHOWN = "depth", "told", "prompted", "started", "shown"
+ACTS = "acts"
+"""Which rules a session was told at which of its calls."""
+
 FORGETTING = "forgetting"
 """Set from a command to forget to the next prompt."""
 
@@ -84,11 +87,18 @@ def respond(client: str, module: ModuleType, event: AgentEvent, *, shows_sign: b
         or environment.off_because(root)
     ):
         return NOTHING
+    if event.kind == events.CALL:
+        from holdfast.interfaces.hooks import act
+
+        return act.before_call(client, module, event, root, settings), ""
     call = _Call(client, module.AGENT, event, (root, git), settings)
     has_record = call.record()
+    act_text, act_sign = call.follow_acts()
     if event.kind == events.END:
         call.marks.clear()
     call.drain()
+    if act_text or act_sign:
+        return act_text, act_sign if shows_sign and settings["hooks.sign"] is True else ""
     if not has_record:
         return NOTHING
     if call.briefs():
@@ -127,6 +137,8 @@ class _Call:
         event, marks = self.event, self.marks
         before = marks.number(DEPTH) or 0
         echoes = marks.told_echoes() if event.kind == events.REPLY else frozenset()
+        from holdfast.capture.text.clean import Cleaner  # a hook before a call records nothing
+
         cleaner = Cleaner(_texts(self.settings["redact.allow"]))
         entry, depth = entry_of(self.client, self.agent, event, cleaner, before, echoes)
         if depth != before and marks.first(f"{DEPTH}-{event_key(event)}"):
@@ -136,6 +148,19 @@ class _Call:
         watchdog.within(RECORDING_MS)
         spool.append(marks.folder, marks.name, entry)
         return not is_unrecorded(entry)
+
+    def follow_acts(self) -> Response:
+        """Note what became of a call that a rule was told about; say at the end how rules were kept."""
+        marks, kind = self.marks, self.event.kind
+        if kind not in (events.TOOL, events.COMPACT, events.END) or not marks.read(ACTS):
+            return NOTHING
+        from holdfast.interfaces.hooks import act
+
+        if kind == events.COMPACT:
+            act.begin_anew(marks)
+        elif kind == events.END:
+            return "", act.summary(marks)
+        return (act.after_call(self.client, self.agent, self.event, marks) if kind == events.TOOL else ""), ""
 
     def _is_forgetting(self, *, is_command: bool) -> bool:
         """Say whether an agent speaks or acts because it was told to forget something: its words are that, too."""
@@ -163,6 +188,7 @@ class _Call:
 
     def brief(self, *, signs: bool) -> Response:
         """Make a brief, and note what the session was told; where there is a sign, what the person was shown."""
+        from holdfast.capture.text.clean import Cleaner
         from holdfast.interfaces.hooks import brief
         from holdfast.model.requests import BriefRequest
 
@@ -394,6 +420,10 @@ class Marks:
         Its next prompt is a first one again, for the agent as for the floors of a brief.
         """
         self.write(TOLD, "".join(f"said {text}\n" for text in sorted(self.told_echoes())))
+        if self.read(ACTS):
+            from holdfast.interfaces.hooks import act
+
+            act.begin_anew(self)
         self.drop(PROMPTED)
 
     def told_ids(self) -> frozenset[str]:

@@ -235,6 +235,8 @@ def _carry_out(parts: "ServiceParts", proposal: Proposal) -> None:
             _vouch(parts, other_id)
         case model.REINSTATE:
             editor.reinstate(memory)
+        case model.GUARD:
+            parts.acts.keep_guard(memory, dict(proposal.arguments))
         case model.RESOLVE:
             store, conflict = parts.scopes.conflict(str(proposal.arguments["conflict"]))
             editor.resolve(store, conflict, str(proposal.arguments["keep"]))

@@ -1,0 +1,358 @@
+"""Rules at the act, on the side of the store: which memories are rules, their guards, and how often they were
+kept.
+
+Compiles what hooks read whenever rules changed, sets guards, counts what hooks saw, and offers a person what
+follows from the counts. Must not live here: matching (`recall.act`), and what a client is told
+(`interfaces.hooks`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from holdfast.capture.permission import ask, propose, proposing
+from holdfast.errors import InvalidInput
+from holdfast.model import act as model
+from holdfast.model.act import ASK, COUNTS, GUARD, STRENGTHS, TOUCH
+from holdfast.model.ids import new_id
+from holdfast.model.inbox import FORGET, Proposal
+from holdfast.model.inbox import GUARD as GUARD_VERB
+from holdfast.model.kinds import AGENT, CONFIRMED, IMPORTED, PINNED, USER
+from holdfast.model.memory import Memory, clean, line, shorten
+from holdfast.model.records import Event
+from holdfast.model.requests import Draft
+from holdfast.model.search import Filters
+from holdfast.model.times import iso
+from holdfast.ports import Store
+from holdfast.recall.act import guards, match
+from holdfast.recall.act.touch import POINT_CHARS, forbids, kept_points
+from holdfast.recall.act.verdict import Verdict, verdicts_on
+from holdfast.service.change import reread
+from holdfast.stores.retry import again
+
+if TYPE_CHECKING:
+    from holdfast.recall.act.compile import Rule
+    from holdfast.recall.act.match import Call
+    from holdfast.service.parts import ServiceParts
+
+RULE_KINDS = (
+    "decision", "warning", "preference", "architecture", "pattern", "fact", "observation", "discovery", "feature",
+)  # fmt: skip
+"""Kinds of what a person says that holds; `recall.brief.parts` tells the same at a session's start."""
+
+LOOKED_AT = 1_000
+LINE_CHARS = 300
+TITLES_OF_A_FILE, FILE_TITLE_CHARS = 4, 90
+
+OFFER_GUARD, OFFER_FORGETTING = 2, 6
+"""Broken so often, a guard is offered; so often, and never missed by the person, forgetting."""
+
+
+class RuleRecord(Struct, frozen=True, kw_only=True):
+    """A rule with its guard and with what became of the calls that it was told at."""
+
+    id: str
+    short: str
+    title: str
+    told: int = 0
+    kept: int = 0
+    broken: int = 0
+    refused: int = 0
+    passed: int = 0
+    asked: int = 0
+    guard: dict[str, object] | None = None
+    points: tuple[str, ...] = ()
+    days: dict[str, list[int]] = field(default_factory=dict)
+
+
+class RuleTotals(Struct, frozen=True, kw_only=True):
+    """All rules together."""
+
+    told: int = 0
+    kept: int = 0
+    broken: int = 0
+    guards: int = 0
+
+
+class TouchedRule(Struct, frozen=True, kw_only=True):
+    """A rule that a call or a change touches."""
+
+    id: str
+    title: str
+    line: str
+    strength: str
+    hard: bool
+    where: str = ""
+    """The file, or the message, of a change."""
+
+
+class ActRules:
+    """The rules of a project and of the person, at the act."""
+
+    def __init__(self, parts: ServiceParts) -> None:
+        self._parts = parts
+        self._scopes = parts.scopes
+        self._actor = parts.settings.actor
+
+    # ── compiling ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def refresh(self) -> None:
+        """Compile the rules that changed into the files that hooks read."""
+        root = self._parts.settings.root
+        if root is None:
+            return
+        from holdfast.recall.act.compile import compile_rules
+
+        stores = self._scopes.present
+        compile_rules(self._rules(stores[0]), self._known_files(stores[0]), match.file_of(str(root)))
+        if len(stores) > 1:
+            compile_rules(self._rules(stores[1]), {}, match.file_of(None))
+
+    def _rules(self, store: Store) -> list[Rule]:
+        from holdfast.recall.act.compile import Rule
+
+        return [
+            Rule(
+                id=memory.id,
+                title=memory.title,
+                text=memory.content,
+                line=line_of(memory),
+                at=memory.created_at,
+                points=kept_points(memory.content, dict(memory.metadata)),
+                guard=guard_of(memory),
+            )
+            for memory in self._memories(store)
+        ]
+
+    def _memories(self, store: Store) -> list[Memory]:
+        """Return the rules of a store, newest first: a person's, and whatever a person confirmed with a guard."""
+        filters = Filters(
+            statuses=(CONFIRMED, PINNED), trusts=(USER, AGENT, IMPORTED), current_at=self._parts.clock.now()
+        )
+        return [
+            memory
+            for memory in store.memories.newest(filters, LOOKED_AT)
+            if (memory.trust == USER and memory.kind in RULE_KINDS) or guard_of(memory)
+        ]
+
+    def _known_files(self, store: Store) -> dict[str, list[str]]:
+        """Return what is known by file: warnings first, then titles, newest first."""
+        filters = Filters(statuses=(CONFIRMED, PINNED), trusts=(USER, AGENT), current_at=self._parts.clock.now())
+        memories = [memory for memory in store.memories.newest(filters, LOOKED_AT) if memory.files]
+        known: dict[str, list[str]] = {}
+        for memory in sorted(memories, key=lambda memory: memory.kind != "warning"):
+            for path in memory.files:
+                titles = known.setdefault(path, [])
+                if len(titles) < TITLES_OF_A_FILE:
+                    mark = "⚠ " if memory.kind == "warning" else ""
+                    titles.append(f"{mark}{_shown(memory.title, FILE_TITLE_CHARS)} (#{memory.id[-8:]})")
+        return known
+
+    # ── guards and touch points ────────────────────────────────────────────────────────────────────────────
+
+    def add_guard(self, what: str, guard: dict[str, object]) -> Memory:
+        """Guard a rule by its id, or a command by its pattern, which becomes a rule of its own."""
+        checked_guard = check_guard(guard)
+        if self._scopes.full_id(what) is None and not self._is_known(what):
+            checked_guard = check_guard(
+                {**checked_guard, "commands": [what, *guards.texts_at(checked_guard, "commands")]}
+            )
+            what = self._rule_for(what, checked_guard)
+        return self.keep_guard(what, checked_guard)
+
+    def _is_known(self, text: str) -> bool:
+        return any(
+            text in (memory.id, memory.id[-8:])
+            for store in self._scopes.present
+            for memory in self._memories(store)
+        )
+
+    def _rule_for(self, pattern: str, guard: dict[str, object]) -> str:
+        """Remember a rule that says what a pattern guards."""
+        verb = "Ask before" if guard["strength"] == ASK else "Do not run"
+        draft = Draft(content=f"{verb} `{pattern}`", kind="warning", trust=USER if self._actor.person else AGENT)
+        added = self._parts.intake.take([draft], self._parts.write_context())[0]
+        if added.id is None:
+            raise InvalidInput(
+                field="pattern", problem="was forgotten before; say it as a rule with `holdfast add`."
+            )
+        return added.id
+
+    @proposing
+    @again
+    def keep_guard(self, memory_id: str, guard: dict[str, object]) -> Memory:
+        """Set or, with an empty one, remove the guard of a rule; an agent only proposes it."""
+        checked_guard = check_guard(guard) if guard else {}
+        return self._set(memory_id, GUARD, checked_guard, GUARD_VERB)
+
+    @proposing
+    @again
+    def keep_touch(self, memory_id: str, points: Sequence[str]) -> Memory:
+        """Put other touch points in place of a rule's; without any, those of its text hold again."""
+        values = [self._parts.settings.cleaner.label(point)[:POINT_CHARS] for point in points if point.strip()]
+        return self._set(memory_id, TOUCH, values, GUARD_VERB)
+
+    def _set(self, memory_id: str, name: str, value: object, verb: str) -> Memory:
+        store, memory = self._scopes.find(memory_id)
+        now = self._parts.clock.now()
+        with store.writing():
+            memory = reread(store, memory.id)
+            arguments = value if isinstance(value, dict) else {TOUCH: value}
+            ask(self._actor, verb, memory, at=now, store=store, arguments=arguments)
+            metadata = {key: kept for key, kept in memory.metadata.items() if key != name} | (
+                {name: value} if value else {}
+            )
+            status = CONFIRMED if value and memory.status != PINNED else memory.status
+            event = Event(
+                action="update", actor=self._actor.name, at=now, ids=(memory.id,), detail={name: bool(value)}
+            )
+            store.audit.record(event)
+            store.memories.replace(replace(memory, metadata=metadata, status=status, updated_at=now))
+            return reread(store, memory.id)
+
+    # ── what became of calls ───────────────────────────────────────────────────────────────────────────────
+
+    def count(self, store: Store, ids: Sequence[str], fate: str, at: int) -> None:
+        """Count what became of a call with the rules that it touched; inside the transaction of a drain."""
+        for own_store in (store, *(other for other in self._scopes.present if other is not store)):
+            for memory in own_store.memories.get(list(ids)):
+                counts = model.counted(counts_of(memory), fate, at, iso(at)[:10])
+                with own_store.writing():
+                    counted_memory = replace(memory, metadata={**memory.metadata, COUNTS: counts})
+                    own_store.memories.replace(counted_memory)
+                    offer = _offer(counted_memory, counts) if fate == model.RAN else None
+                    if offer:
+                        _propose_once(own_store, counted_memory, *offer, at=at)
+
+    def records(self, *, everything: bool = False) -> list[RuleRecord]:
+        """Return the rules that were told at a call or have a guard, the most broken first; or all of them."""
+        memories = [memory for store in self._scopes.present for memory in self._memories(store)]
+        records = [
+            self.record(memory) for memory in memories if everything or counts_of(memory) or guard_of(memory)
+        ]
+        return sorted(records, key=lambda record: (-record.broken, -record.told))
+
+    def record(self, memory: Memory) -> RuleRecord:
+        """Return what is known of one rule at the act."""
+        counts = counts_of(memory)
+        told, broken = model.told_of(counts), model.broken_of(counts)
+        days = counts.get("days")
+        return RuleRecord(
+            id=memory.id,
+            short=memory.id[-8:],
+            title=memory.title,
+            told=told,
+            kept=told - broken,
+            broken=broken,
+            refused=model.number(counts, model.REFUSED),
+            passed=model.number(counts, model.PASSED),
+            asked=model.number(counts, model.ASKED),
+            guard=guard_of(memory) or None,
+            points=tuple(f"{sort} {value}" for sort, value in kept_points(memory.content, dict(memory.metadata))),
+            days=dict(days) if isinstance(days, dict) else {},
+        )
+
+    def totals(self, day: str | None = None) -> RuleTotals:
+        """Add up all rules, or what happened on one day."""
+        records = self.records()
+        told = sum(record.days.get(day, [0, 0])[0] if day else record.told for record in records)
+        broken = sum(record.days.get(day, [0, 0])[1] if day else record.broken for record in records)
+        return RuleTotals(
+            told=told, kept=max(0, told - broken), broken=broken, guards=sum(bool(one.guard) for one in records)
+        )
+
+    # ── trying and checking ────────────────────────────────────────────────────────────────────────────────
+
+    def touched_by(self, call: Call, where: str = "") -> list[TouchedRule]:
+        """Return the rules that a call would be told of, asked about or refused for."""
+        from holdfast.recall.act.compile import compiled
+
+        rules = [compiled(rule) for store in self._scopes.present for rule in self._rules(store)]
+        root = self._parts.settings.root
+        verdicts = verdicts_on(rules, call, str(root) if root else "")
+        return [_touched(verdict, where) for verdict in verdicts]
+
+
+def _touched(verdict: Verdict, where: str) -> TouchedRule:
+    rule = verdict.rule
+    return TouchedRule(
+        id=rule.id, title=rule.title, line=rule.line, strength=verdict.strength, hard=verdict.hard, where=where
+    )
+
+
+def line_of(memory: Memory) -> str:
+    """Return a rule as one line of a client's context, as data: escaped, and without invisible characters."""
+    return f"Rule of {iso(memory.created_at)[:10]} (#{memory.id[-8:]}): {_shown(memory.content, LINE_CHARS)}"
+
+
+def _shown(text: str, most: int) -> str:
+    return shorten(line(clean(text)), most).replace("&", "&amp;").replace("<", "&lt;")
+
+
+def guard_of(memory: Memory) -> dict[str, object]:
+    """Return a memory's guard; empty where it has none."""
+    value = memory.metadata.get(GUARD)
+    return dict(value) if isinstance(value, dict) else {}
+
+
+def counts_of(memory: Memory) -> dict[str, object]:
+    """Return what became of the calls that a rule was told at."""
+    value = memory.metadata.get(COUNTS)
+    return dict(value) if isinstance(value, dict) else {}
+
+
+def describe_points(memory: Memory) -> str:
+    """Return a rule's touch points for people, and which way it points."""
+    points = kept_points(memory.content, dict(memory.metadata))
+    listed = ", ".join(f"{sort} {value}" for sort, value in points)
+    return f"{'forbids' if forbids(memory.content) else 'asks for'}: {listed}" if listed else ""
+
+
+def check_guard(guard: dict[str, object]) -> dict[str, object]:
+    """Return a guard as it is kept; a pattern that cannot work is refused with one that does."""
+    strength = guard.get("strength", ASK)
+    if strength not in STRENGTHS[1:]:
+        raise InvalidInput(field="strength", problem=f"must be ask or deny, not {strength!r}.")
+    checks = {"commands": guards.check_command, "paths": guards.check_path}
+    for key, check in checks.items():
+        for pattern in guards.texts_at(guard, key):
+            problem = check(pattern)
+            if problem:
+                raise InvalidInput(field=key.removesuffix("s"), problem=problem)
+    kept_guard: dict[str, object] = {"strength": strength, **({"hard": True} if guard.get("hard") else {})}
+    return kept_guard | {key: texts for key in guards.KEYS[2:] if (texts := guards.texts_at(guard, key))}
+
+
+def _offer(memory: Memory, counts: dict[str, object]) -> tuple[str, dict[str, object], str] | None:
+    """Return what to offer a person about a rule that was broken again: verb, arguments and reason."""
+    broken = model.broken_of(counts)
+    first = model.number(counts, "first")
+    if broken == OFFER_GUARD and not guard_of(memory):
+        return GUARD_VERB, {"strength": ASK}, "it was broken twice: guard it?"
+    if broken == OFFER_FORGETTING and memory.updated_at <= first and memory.renewed_at <= first:
+        return FORGET, {}, "you let it pass six times: does it still hold?"
+    return None
+
+
+def _propose_once(
+    store: Store, memory: Memory, verb: str, arguments: dict[str, object], why: str, *, at: int
+) -> None:
+    if any(proposal.verb == verb for proposal in store.proposals.about(memory.id)):
+        return
+    from holdfast.capture.permission import looks_of
+
+    proposal = Proposal(
+        id=new_id(at),
+        verb=verb,
+        memory=memory.id,
+        arguments=arguments,
+        actor="holdfast",
+        at=at,
+        why=why,
+        seen=looks_of(memory),
+    )
+    propose(store, proposal)
