@@ -6,7 +6,7 @@ from msgspec import Struct, field
 
 from holdfast.model.brief import Health
 from holdfast.model.inbox import Waits
-from holdfast.model.records import Counts, StoreState, UpkeepState
+from holdfast.model.records import Counts, RuleTotals, StoreState, UpkeepState
 
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 """How bad a diagnosis is."""
@@ -165,3 +165,5 @@ class Status(Struct, frozen=True, kw_only=True):
     """None where memory is kept in a file."""
     agents: tuple[str, ...] = ()
     """Who is connected: for the user, and for this project."""
+    rules: RuleTotals | None = None
+    """How rules were kept at the act."""

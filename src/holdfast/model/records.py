@@ -255,6 +255,15 @@ class EmbeddingState(Struct, frozen=True, kw_only=True):
     """Why another model is in use than the one configured."""
 
 
+class RuleTotals(Struct, frozen=True, kw_only=True):
+    """All rules together."""
+
+    told: int = 0
+    kept: int = 0
+    broken: int = 0
+    guards: int = 0
+
+
 class Stats(Struct, frozen=True, kw_only=True):
     """The figures of `holdfast stats`: this project's store, and the user's own where there is one."""
 

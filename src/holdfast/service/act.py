@@ -23,7 +23,7 @@ from holdfast.model.inbox import FORGET, Proposal
 from holdfast.model.inbox import GUARD as GUARD_VERB
 from holdfast.model.kinds import AGENT, CONFIRMED, IMPORTED, PINNED, USER
 from holdfast.model.memory import Memory, clean, line, shorten
-from holdfast.model.records import Event
+from holdfast.model.records import Event, RuleTotals
 from holdfast.model.requests import Draft
 from holdfast.model.search import Filters
 from holdfast.model.times import iso
@@ -67,15 +67,6 @@ class RuleRecord(Struct, frozen=True, kw_only=True):
     guard: dict[str, object] | None = None
     points: tuple[str, ...] = ()
     days: dict[str, list[int]] = field(default_factory=dict)
-
-
-class RuleTotals(Struct, frozen=True, kw_only=True):
-    """All rules together."""
-
-    told: int = 0
-    kept: int = 0
-    broken: int = 0
-    guards: int = 0
 
 
 class TouchedRule(Struct, frozen=True, kw_only=True):
@@ -189,6 +180,12 @@ class ActRules:
         checked_guard = check_guard(guard) if guard else {}
         return self._set(memory_id, GUARD, checked_guard, GUARD_VERB)
 
+    def carry_out(self, memory_id: str, arguments: dict[str, object]) -> Memory:
+        """Do what was proposed: a guard, or other touch points."""
+        if TOUCH in arguments:
+            return self.keep_touch(memory_id, guards.texts_at(arguments, TOUCH))
+        return self.keep_guard(memory_id, arguments)
+
     @proposing
     @again
     def keep_touch(self, memory_id: str, points: Sequence[str]) -> Memory:
@@ -267,14 +264,18 @@ class ActRules:
 
     # ── trying and checking ────────────────────────────────────────────────────────────────────────────────
 
-    def touched_by(self, call: Call, where: str = "") -> list[TouchedRule]:
+    def touched_by(self, call: Call) -> list[TouchedRule]:
         """Return the rules that a call would be told of, asked about or refused for."""
+        return self.touched_by_all([("", call)])
+
+    def touched_by_all(self, calls: Sequence[tuple[str, Call]]) -> list[TouchedRule]:
+        """Return the rules that calls touch, each with the name of its call, the strictest first."""
         from holdfast.recall.act.compile import compiled
 
         rules = [compiled(rule) for store in self._scopes.present for rule in self._rules(store)]
-        root = self._parts.settings.root
-        verdicts = verdicts_on(rules, call, str(root) if root else "")
-        return [_touched(verdict, where) for verdict in verdicts]
+        root = str(self._parts.settings.root or "")
+        touched = [_touched(verdict, where) for where, call in calls for verdict in verdicts_on(rules, call, root)]
+        return sorted(touched, key=lambda one: -STRENGTHS.index(one.strength))
 
 
 def _touched(verdict: Verdict, where: str) -> TouchedRule:
@@ -286,7 +287,9 @@ def _touched(verdict: Verdict, where: str) -> TouchedRule:
 
 def line_of(memory: Memory) -> str:
     """Return a rule as one line of a client's context, as data: escaped, and without invisible characters."""
-    return f"Rule of {iso(memory.created_at)[:10]} (#{memory.id[-8:]}): {_shown(memory.content, LINE_CHARS)}"
+    text = _shown(memory.content, LINE_CHARS)
+    stop = "" if text.endswith((".", "!", "?", "…")) else "."
+    return f"Rule of {iso(memory.created_at)[:10]} (#{memory.id[-8:]}): {text}{stop}"
 
 
 def _shown(text: str, most: int) -> str:
@@ -305,11 +308,21 @@ def counts_of(memory: Memory) -> dict[str, object]:
     return dict(value) if isinstance(value, dict) else {}
 
 
-def describe_points(memory: Memory) -> str:
-    """Return a rule's touch points for people, and which way it points."""
-    points = kept_points(memory.content, dict(memory.metadata))
-    listed = ", ".join(f"{sort} {value}" for sort, value in points)
-    return f"{'forbids' if forbids(memory.content) else 'asks for'}: {listed}" if listed else ""
+def act_details(memory: Memory) -> dict[str, str]:
+    """Return for people what a rule touches, how it is guarded, and how it was kept; empty parts are left out."""
+    guard, counts = guard_of(memory), counts_of(memory)
+    is_rule = (memory.trust == USER and memory.kind in RULE_KINDS) or bool(guard)
+    points = kept_points(memory.content, dict(memory.metadata)) if is_rule else []
+    verb = "forbids" if forbids(memory.content) else "asks for"
+    patterns = [text for key in guards.KEYS[2:] for text in guards.texts_at(guard, key)]
+    hard = ", hard" if guard.get("hard") else ""
+    told, broken = model.told_of(counts), model.broken_of(counts)
+    details = {
+        "touches": f"{verb}: {', '.join(f'{sort} {value}' for sort, value in points)}" if points else "",
+        "guard": f"{guard['strength']}{hard}: {', '.join(patterns) or 'calls that it touches'}" if guard else "",
+        "at the act": f"told {told}, kept {told - broken}, broken {broken}" if told else "",
+    }
+    return {name: text for name, text in details.items() if text}
 
 
 def check_guard(guard: dict[str, object]) -> dict[str, object]:

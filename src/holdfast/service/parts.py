@@ -108,9 +108,9 @@ class ServiceParts:
         self._has_written = True
         return self
 
-    def refresh_rules(self) -> None:
+    def refresh_rules(self, *, always: bool = False) -> None:
         """Compile the rules for hooks where something was written since; a failure costs that, not the write."""
-        if not self._has_written or self.settings.root is None:
+        if not (self._has_written or always) or self.settings.root is None:
             return
         self._has_written = False
         try:

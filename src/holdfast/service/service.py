@@ -433,6 +433,10 @@ class Service:
             stores, settings.cleaner, actor=settings.actor.name, now=self._clock.now(), progress=progress
         )
 
+    def refresh_rules(self, *, always: bool = False) -> None:
+        """Let hooks know the rules as they are now; a process that lives on calls this after it wrote."""
+        self._parts.refresh_rules(always=always)
+
     def close(self) -> None:
         """Flush, and let go of the stores."""
         self._parts.write_accesses()

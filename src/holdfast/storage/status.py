@@ -12,7 +12,7 @@ from holdfast.machine.paths import objection_to_store
 from holdfast.machine.project import read_head
 from holdfast.model.care import ConfigFile, Server, Status
 from holdfast.model.inbox import Waits
-from holdfast.model.records import EmbeddingState, Stats
+from holdfast.model.records import EmbeddingState, RuleTotals, Stats
 from holdfast.model.times import iso
 from holdfast.settings.load import Sources, vouched
 from holdfast.storage.open import STATUS, WITHOUT_MODEL, open_service, store_versions
@@ -26,9 +26,10 @@ def status_of(directory: Path) -> Status:
     workspace = find_workspace(directory, anyway=True)
     stats: Stats | None = None
     waits: Waits | None = None
+    rules: RuleTotals | None = None
     problem = None
     try:
-        stats, waits = _stats(directory)
+        stats, waits, rules = _stats(directory)
     except StoreError as error:
         problem = str(error)
     head = read_head(workspace.project.git)
@@ -60,6 +61,7 @@ def status_of(directory: Path) -> Status:
         extractor=workspace.config.extractor.url,
         last_failure=_last_failure(workspace, directory),
         agents=connected_agents(str(workspace.project.root)),
+        rules=rules if workspace.exists else None,
     )
 
 
@@ -83,11 +85,12 @@ def _last_failure(workspace: Workspace, directory: Path) -> str | None:
     return f"{iso(failure[0])} {failure[1]}: {failure[2]}" if failure else None
 
 
-def _stats(directory: Path) -> tuple[Stats, Waits]:
+def _stats(directory: Path) -> tuple[Stats, Waits, RuleTotals]:
     service = open_service(directory, STATUS)
     try:
         stats = service.stats()
-        return stats, service.review.waits([counts for counts in (stats.counts, stats.user_counts) if counts])
+        waits = service.review.waits([counts for counts in (stats.counts, stats.user_counts) if counts])
+        return stats, waits, service.acts.totals()
     finally:
         service.close()
 

@@ -129,6 +129,7 @@ def embed(root: str, deadline: float) -> None:
     from holdfast.storage.open import WORKER, open_service
 
     with contextlib.closing(open_service(Path(root), WORKER)) as service:
+        service.refresh_rules(always=True)  # others may have changed them: a colleague on a server, a restore
         _make_vectors(service, spool.prepare(root), deadline)
         service.upkeep.when_due()
 

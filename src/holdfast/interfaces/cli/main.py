@@ -46,6 +46,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "review": ("review:review", "Go through what waits for you, and settle it."),
         "conflicts": ("memories:conflicts", "Show memories that disagree, and settle it."),
         "confirm": ("memories:confirm", "Say that a memory holds."),
+        "guard": ("act:guard", "Be asked before calls that break a rule, or refuse them."),
+        "check": ("act:check", "Say which rules a change of files touches."),
         "pin": ("memories:pin", "Put a memory into every brief."),
         "unpin": ("memories:unpin", "Take a memory out of every brief."),
     },
@@ -97,7 +99,8 @@ OTHER_WORDS = {
     **dict.fromkeys(("note", "store"), "add"),
     **dict.fromkeys(("settings", "set"), "config"),
     **dict.fromkeys(("brief", "prompt"), "context"),
-    **dict.fromkeys(("check", "fix", "repair", "verify"), "doctor"),
+    **dict.fromkeys(("fix", "repair", "verify"), "doctor"),
+    **dict.fromkeys(("guards", "deny", "forbid"), "guard"),
     **dict.fromkeys(("inbox", "proposals"), "review"),
     **dict.fromkeys(("edit", "change"), "update"),
     **dict.fromkeys(("ui", "web", "viewer", "dashboard", "browse"), "view"),
@@ -130,6 +133,7 @@ EXIT_CODES = {
     13: "the server cannot listen there, or refused",
     14: "it is for the user, and an agent asked",
     15: "some of what was to be read could not be; the rest was",
+    16: "a change breaks a guard, or what `check --fail-on` names",
     130: "interrupted",
 }
 

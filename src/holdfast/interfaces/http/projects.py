@@ -269,7 +269,9 @@ class Projects:
     def _with_service(self, service_key: ServiceKey, caller: Caller, act: Callable[[Service], T]) -> T:
         entry = self._take(service_key)
         try:
-            result = act(entry.service.acting_as(caller.actor, user=caller.token.name))
+            acting = entry.service.acting_as(caller.actor, user=caller.token.name)
+            result = act(acting)
+            acting.refresh_rules()
         except StoreSlow:  # a statement was cut off; the store is as good as before
             self._give_back(service_key, entry)
             raise

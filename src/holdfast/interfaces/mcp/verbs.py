@@ -63,10 +63,10 @@ class ProjectRunner:
         """
         with self._turn:
             try:
-                return act(self._for(typed, self._open_service(agent, create), agent))
+                return _settled(act, self._for(typed, self._open_service(agent, create), agent))
             except StoreReplaced:  # between our look at it and the write; nothing was written
                 self._let_go()
-                return act(self._for(typed, self._open_service(agent, create), agent))
+                return _settled(act, self._for(typed, self._open_service(agent, create), agent))
 
     def _for(self, command_line: str | None, service: Service, agent: str | None) -> Service:
         if command_line is None or not (surrounding_agent() is None or proven(service, command_line)):
@@ -118,6 +118,13 @@ class ProjectRunner:
         service, self._service = self._service, None
         if service:
             service.close()
+
+
+def _settled(act: Callable[[Service], T], service: Service) -> T:
+    """Do something, and let hooks know the rules that came of it."""
+    result = act(service)
+    service.refresh_rules()
+    return result
 
 
 def _check_place(root: Path) -> None:

@@ -17,6 +17,8 @@ from holdfast.errors import InvalidInput
 from holdfast.model.ids import tail_of
 from holdfast.model.inbox import (
     CONFLICT,
+    DROPPED,
+    GUARD,
     PROPOSAL,
     RESOLVE,
     SORTS,
@@ -169,6 +171,8 @@ class Review:
         restored_memories = ledger.take_back(store, entry, now, pinned=self._parts.editor.pins())
         proposal = store.proposals.get(entry.id) if entry.sort == PROPOSAL else None
         _reopen(store, entry, proposal)
+        if proposal and proposal.verb == GUARD and proposal.outcome != DROPPED:
+            self._parts.acts.keep_guard(proposal.memory, {})
         memory = proposal.memory if proposal else restored_memories[-1].id
         return Settlement(
             id=entry.id,

@@ -236,7 +236,7 @@ def _carry_out(parts: "ServiceParts", proposal: Proposal) -> None:
         case model.REINSTATE:
             editor.reinstate(memory)
         case model.GUARD:
-            parts.acts.keep_guard(memory, dict(proposal.arguments))
+            parts.acts.carry_out(memory, dict(proposal.arguments))
         case model.RESOLVE:
             store, conflict = parts.scopes.conflict(str(proposal.arguments["conflict"]))
             editor.resolve(store, conflict, str(proposal.arguments["keep"]))

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from holdfast.model.kinds import KINDS, STATUSES, TARGETS, TRUSTS
 from holdfast.model.requests import BriefRequest, SearchRequest
 from holdfast.model.search import Filters
+from holdfast.model.times import iso
 from holdfast.recall.brief.render import AGENTS
 from holdfast.service.forget import WINDOW_MS, deadlines
 from holdfast.service.parts import ServiceParts
@@ -80,7 +81,8 @@ class Views:
 
     def today(self, sessions: int) -> Today:
         """Return what happened lately."""
-        return today_page(self._lines(), self._parts.review.waits(), sessions)
+        rules = self._parts.acts.totals(iso(self._parts.clock.now())[:10])
+        return today_page(self._lines(), self._parts.review.waits(), rules, sessions)
 
     def timeline(self, request: TimelineRequest) -> TimelinePage:
         """Return a page of the past."""

@@ -14,6 +14,7 @@ from holdfast.model.memory import Conflict, Json, Memory
 from holdfast.model.plain import filled
 from holdfast.model.records import Event, EventFilters
 from holdfast.ports import Store
+from holdfast.service.act import act_details
 from holdfast.service.views.lines import Lines, Mark, MemoryLine, TextPiece, passage_of
 
 MOST_EVIDENCE = 20
@@ -133,6 +134,8 @@ class MemoryPage(Struct, frozen=True, kw_only=True):
     told: Deliveries
     log: tuple[MemoryEvent, ...]
     may: Mapping[str, bool]
+    act: Mapping[str, str]
+    """What it touches as a rule, how it is guarded, and how it was kept."""
 
 
 def memory_page(lines: Lines, root: Path | None, memory_id: str) -> MemoryPage:
@@ -156,6 +159,7 @@ def memory_page(lines: Lines, root: Path | None, memory_id: str) -> MemoryPage:
         ),
         log=tuple(filled(MemoryEvent, event) for event in _events(store, memory)),
         may=permitted_verbs(memory),
+        act=act_details(memory),
     )
 
 

@@ -13,6 +13,7 @@ from holdfast.model.brief import Receipt
 from holdfast.model.inbox import Inbox, InboxItem, Side, Waits
 from holdfast.model.memory import Memory
 from holdfast.model.plain import filled
+from holdfast.model.records import RuleTotals
 from holdfast.model.search import Filters
 from holdfast.model.session import Session
 from holdfast.ports import Store
@@ -98,9 +99,11 @@ class Today(Struct, frozen=True, kw_only=True):
     agents: tuple[AgentDay, ...]
     sessions: tuple[RecentSession, ...]
     elsewhere: OutsideSessions
+    rules: RuleTotals
+    """How rules were kept at the calls of today, by UTC."""
 
 
-def today_page(lines: Lines, waits: Waits, sessions: int) -> Today:
+def today_page(lines: Lines, waits: Waits, rules: RuleTotals, sessions: int) -> Today:
     """Return the last sessions, and what came of them."""
     check_count("sessions", sessions, 1, MOST_SESSIONS)
     scopes, project = lines.scopes, lines.scopes.project
@@ -120,6 +123,7 @@ def today_page(lines: Lines, waits: Waits, sessions: int) -> Today:
         sessions_total=project.counts(lines.now).sessions,
         agents=_agents(rows),
         sessions=tuple(rows),
+        rules=rules,
         elsewhere=OutsideSessions(
             learnt=tuple(map(lines.memory, outside[:SHOWN])), briefs=_unplaced_briefs(project, since)
         ),

@@ -189,10 +189,18 @@ def _page(service: Service, memory: Memory) -> str:
         "branch": memory.branch or "",
         "expires": iso(memory.expires) if memory.expires else "",
         "superseded by": memory.superseded_by or ("something forgotten" if memory.superseded else ""),
+        **_act_details(memory),
     }
     lines.extend(faint(f"{name}: {shown(value)}") for name, value in details.items() if value)
     lines.extend(click.style(shown(conflict.marker), fg="yellow") for conflict in service.conflicts([memory.id]))
     return "\n".join([*lines, "", shown(memory.content)])
+
+
+def _act_details(memory: Memory) -> dict[str, str]:
+    """Say what a person's rule touches, how it is guarded and how it was kept."""
+    from holdfast.service.act import act_details
+
+    return act_details(memory)
 
 
 @click.command("list")

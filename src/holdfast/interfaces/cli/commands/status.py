@@ -6,10 +6,11 @@ from pathlib import Path
 import click
 
 from holdfast.interfaces.cli.base import common, service_of
-from holdfast.interfaces.cli.output import date_label, faint, megabytes, print_json, print_table, shown
+from holdfast.interfaces.cli.output import date_label, faint, megabytes, print_json, print_list, print_table, shown
 from holdfast.model.care import ConfigFile, Status
-from holdfast.model.records import AccessReport, Counts, EmbeddingState, Stats, StoreState, UpkeepState
+from holdfast.model.records import AccessReport, Counts, EmbeddingState, RuleTotals, Stats, StoreState, UpkeepState
 from holdfast.model.times import iso
+from holdfast.service.act import RuleRecord
 from holdfast.storage.status import status_of
 
 BAR = 24
@@ -40,6 +41,7 @@ def status(project: Path, as_json: bool) -> None:
         ("memories", _counts_text(status.counts)),
         ("your own", _counts_text(status.user_counts)),
         ("inbox", _inbox(status)),
+        ("rules", _rules(status.rules)),
         ("usage", usage_bar(status.upkeep) if status.upkeep else ""),
         ("upkeep", _tended(status.upkeep) if status.upkeep else ""),
         ("agents", ", ".join(status.agents) or "none connected; `holdfast install` finds those that are here"),
@@ -120,6 +122,14 @@ def _inbox(status: Status) -> str:
     return f"{total:,} {'waits' if total == 1 else 'wait'} for you: holdfast review ({of_what})"
 
 
+def _rules(totals: RuleTotals | None) -> str:
+    """Say how rules were kept at the calls that they were told at."""
+    if totals is None or not (totals.told or totals.guards):
+        return ""
+    guards = f"; {totals.guards:,} guarded" if totals.guards else ""
+    return f"told at the act {totals.told:,}, kept {totals.kept:,}, broken {totals.broken:,}{guards}"
+
+
 def _briefs(status: Status) -> str:
     if status.briefs is None or not status.briefs.samples:
         return ""
@@ -151,9 +161,10 @@ def _file(file: ConfigFile) -> str:
 
 @click.command("stats")
 @click.option("--accesses", is_flag=True, help="What was searched, found, never found and never read instead.")
+@click.option("--rules", is_flag=True, help="How often each rule was told at a call, kept and broken instead.")
 @click.option("--days", default=30, show_default=True, help="With --accesses: how far back.")
 @common
-def stats(accesses: bool, days: int, project: Path, as_json: bool) -> None:
+def stats(accesses: bool, rules: bool, days: int, project: Path, as_json: bool) -> None:
     """Show what is remembered, by kind, status and trust, and the state of the store.
 
     \b
@@ -165,6 +176,10 @@ def stats(accesses: bool, days: int, project: Path, as_json: bool) -> None:
         if accesses:
             _print_accesses(service.accesses(days), service.short_id, as_json=as_json)
             return
+        if rules:
+            nothing = "No rule was told at a call yet."
+            print_list(service.acts.records(), _rule_row, nothing, as_json=as_json)
+            return
         stats = service.stats()
     if as_json:
         print_json(stats)
@@ -174,6 +189,16 @@ def stats(accesses: bool, days: int, project: Path, as_json: bool) -> None:
         click.echo()
         _print_store("user", stats.user, stats.user_counts, stats.user_embedding, stats.user_upkeep)
     _print_warnings(stats)
+
+
+def _rule_row(record: RuleRecord) -> Sequence[str]:
+    counts = f"told {record.told:,}, kept {record.kept:,}, broken {record.broken:,}"
+    more = [f"{name} {number}" for name, number in _fates(record).items() if number]
+    return (record.short, counts, faint(", ".join(more)), shown(record.title))
+
+
+def _fates(record: RuleRecord) -> dict[str, int]:
+    return {"asked": record.asked, "refused": record.refused, "passed": record.passed}
 
 
 def _print_accesses(report: AccessReport, short: Callable[[str], str], *, as_json: bool) -> None:

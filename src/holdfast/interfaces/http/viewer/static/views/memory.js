@@ -161,7 +161,7 @@ function history({ history: steps, memory }) {
   return steps.length > 1 ? part("History", historyLine(steps, memory.id)) : null;
 }
 
-function facts({ memory, line }) {
+function facts({ memory, line, act }) {
   const pairs = [
     ["Status", statusLabel(memory.status)],
     ["Holds", stateLabel(line.state) ?? h("span", {}, "yes")],
@@ -180,6 +180,7 @@ function facts({ memory, line }) {
     (memory.fades || memory.expires) &&
       line.state === "current" && ["Leaves", endLabel(line) ?? moment(memory.expires ?? memory.fades)],
     line.scope === "user" && ["Scope", "yours, in every project"],
+    ...Object.entries(act).map(([name, text]) => [name[0].toUpperCase() + name.slice(1), text]),
   ].filter(Boolean);
   return part(
     "About",

@@ -36,8 +36,10 @@ export async function show(page) {
   page.signal.addEventListener("abort", () => clearInterval(timer));
 }
 
-function overview({ memories, sessions_total: sessions }) {
-  return `${count(memories, "memory", "memories")}, ${count(sessions, "session")}`;
+function overview({ memories, sessions_total: sessions, rules }) {
+  const all = `${count(memories, "memory", "memories")}, ${count(sessions, "session")}`;
+  const kept = `rules at the act today: ${rules.told} told, ${rules.kept} kept, ${rules.broken} broken`;
+  return rules.told ? `${all} · ${kept}` : all;
 }
 
 function lately({ agents, sessions, elsewhere, memories }) {
