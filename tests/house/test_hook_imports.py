@@ -28,7 +28,7 @@ holdfast.capture holdfast.capture.forget_command holdfast.capture.text holdfast.
 holdfast.errors holdfast.interfaces holdfast.interfaces.hooks holdfast.interfaces.hooks.entry
 holdfast.interfaces.hooks.respond holdfast.interfaces.hooks.watchdog
 holdfast.machine holdfast.machine.disk holdfast.machine.environment
-holdfast.machine.failures holdfast.machine.paths holdfast.model holdfast.model.ids
+holdfast.machine.failures holdfast.machine.paths holdfast.model holdfast.model.act holdfast.model.ids
 holdfast.model.limits holdfast.settings
 """.split()
 WIRED = """

@@ -1,9 +1,8 @@
 """Rules at the act, on the side of the store: which memories are rules, their guards, and how often they were
 kept.
 
-Compiles what hooks read whenever rules changed, sets guards, counts what hooks saw, and offers a person what
-follows from the counts. Must not live here: matching (`recall.act`), and what a client is told
-(`interfaces.hooks`).
+Sets guards, counts what hooks saw, offers a person what follows from the counts, tries rules on calls. Must not
+live here: which memories are rules (`service.rules`), matching (`recall.act`), and what a client is told.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from holdfast.capture.permission import ask, propose, proposing
@@ -21,52 +20,25 @@ from holdfast.model.act import ASK, COUNTS, GUARD, STRENGTHS, TOUCH
 from holdfast.model.ids import new_id
 from holdfast.model.inbox import FORGET, Proposal
 from holdfast.model.inbox import GUARD as GUARD_VERB
-from holdfast.model.kinds import AGENT, CONFIRMED, IMPORTED, PINNED, USER
-from holdfast.model.memory import Memory, clean, line, shorten
-from holdfast.model.records import Event, RuleTotals
+from holdfast.model.kinds import AGENT, CONFIRMED, PINNED, USER
+from holdfast.model.memory import Memory
+from holdfast.model.records import Event
 from holdfast.model.requests import Draft
-from holdfast.model.search import Filters
 from holdfast.model.times import iso
 from holdfast.ports import Store
-from holdfast.recall.act import guards, match
-from holdfast.recall.act.touch import POINT_CHARS, forbids, kept_points
-from holdfast.recall.act.verdict import Verdict, verdicts_on
+from holdfast.recall.act import guards
+from holdfast.recall.act.touch import POINT_CHARS
+from holdfast.recall.act.verdict import RuleVerdict, verdicts_on
 from holdfast.service.change import reread
+from holdfast.service.rules import counts_of, guard_of
 from holdfast.stores.retry import again
 
 if TYPE_CHECKING:
-    from holdfast.recall.act.compile import Rule
     from holdfast.recall.act.match import Call
     from holdfast.service.parts import ServiceParts
 
-RULE_KINDS = (
-    "decision", "warning", "preference", "architecture", "pattern", "fact", "observation", "discovery", "feature",
-)  # fmt: skip
-"""Kinds of what a person says that holds; `recall.brief.parts` tells the same at a session's start."""
-
-LOOKED_AT = 1_000
-LINE_CHARS = 300
-TITLES_OF_A_FILE, FILE_TITLE_CHARS = 4, 90
-
 OFFER_GUARD, OFFER_FORGETTING = 2, 6
 """Broken so often, a guard is offered; so often, and never missed by the person, forgetting."""
-
-
-class RuleRecord(Struct, frozen=True, kw_only=True):
-    """A rule with its guard and with what became of the calls that it was told at."""
-
-    id: str
-    short: str
-    title: str
-    told: int = 0
-    kept: int = 0
-    broken: int = 0
-    refused: int = 0
-    passed: int = 0
-    asked: int = 0
-    guard: dict[str, object] | None = None
-    points: tuple[str, ...] = ()
-    days: dict[str, list[int]] = field(default_factory=dict)
 
 
 class TouchedRule(Struct, frozen=True, kw_only=True):
@@ -89,60 +61,6 @@ class ActRules:
         self._scopes = parts.scopes
         self._actor = parts.settings.actor
 
-    # ── compiling ──────────────────────────────────────────────────────────────────────────────────────────
-
-    def refresh(self) -> None:
-        """Compile the rules that changed into the files that hooks read."""
-        root = self._parts.settings.root
-        if root is None:
-            return
-        from holdfast.recall.act.compile import compile_rules
-
-        stores = self._scopes.present
-        compile_rules(self._rules(stores[0]), self._known_files(stores[0]), match.file_of(str(root)))
-        if len(stores) > 1:
-            compile_rules(self._rules(stores[1]), {}, match.file_of(None))
-
-    def _rules(self, store: Store) -> list[Rule]:
-        from holdfast.recall.act.compile import Rule
-
-        return [
-            Rule(
-                id=memory.id,
-                title=memory.title,
-                text=memory.content,
-                line=line_of(memory),
-                at=memory.created_at,
-                points=kept_points(memory.content, dict(memory.metadata)),
-                guard=guard_of(memory),
-            )
-            for memory in self._memories(store)
-        ]
-
-    def _memories(self, store: Store) -> list[Memory]:
-        """Return the rules of a store, newest first: a person's, and whatever a person confirmed with a guard."""
-        filters = Filters(
-            statuses=(CONFIRMED, PINNED), trusts=(USER, AGENT, IMPORTED), current_at=self._parts.clock.now()
-        )
-        return [
-            memory
-            for memory in store.memories.newest(filters, LOOKED_AT)
-            if (memory.trust == USER and memory.kind in RULE_KINDS) or guard_of(memory)
-        ]
-
-    def _known_files(self, store: Store) -> dict[str, list[str]]:
-        """Return what is known by file: warnings first, then titles, newest first."""
-        filters = Filters(statuses=(CONFIRMED, PINNED), trusts=(USER, AGENT), current_at=self._parts.clock.now())
-        memories = [memory for memory in store.memories.newest(filters, LOOKED_AT) if memory.files]
-        known: dict[str, list[str]] = {}
-        for memory in sorted(memories, key=lambda memory: memory.kind != "warning"):
-            for path in memory.files:
-                titles = known.setdefault(path, [])
-                if len(titles) < TITLES_OF_A_FILE:
-                    mark = "⚠ " if memory.kind == "warning" else ""
-                    titles.append(f"{mark}{_shown(memory.title, FILE_TITLE_CHARS)} (#{memory.id[-8:]})")
-        return known
-
     # ── guards and touch points ────────────────────────────────────────────────────────────────────────────
 
     def add_guard(self, what: str, guard: dict[str, object]) -> Memory:
@@ -159,7 +77,7 @@ class ActRules:
         return any(
             text in (memory.id, memory.id[-8:])
             for store in self._scopes.present
-            for memory in self._memories(store)
+            for memory in self._parts.rules.memories(store)
         )
 
     def _rule_for(self, pattern: str, guard: dict[str, object]) -> str:
@@ -225,43 +143,6 @@ class ActRules:
                     if offer:
                         _propose_once(own_store, counted_memory, *offer, at=at)
 
-    def records(self, *, everything: bool = False) -> list[RuleRecord]:
-        """Return the rules that were told at a call or have a guard, the most broken first; or all of them."""
-        memories = [memory for store in self._scopes.present for memory in self._memories(store)]
-        records = [
-            self.record(memory) for memory in memories if everything or counts_of(memory) or guard_of(memory)
-        ]
-        return sorted(records, key=lambda record: (-record.broken, -record.told))
-
-    def record(self, memory: Memory) -> RuleRecord:
-        """Return what is known of one rule at the act."""
-        counts = counts_of(memory)
-        told, broken = model.told_of(counts), model.broken_of(counts)
-        days = counts.get("days")
-        return RuleRecord(
-            id=memory.id,
-            short=memory.id[-8:],
-            title=memory.title,
-            told=told,
-            kept=told - broken,
-            broken=broken,
-            refused=model.number(counts, model.REFUSED),
-            passed=model.number(counts, model.PASSED),
-            asked=model.number(counts, model.ASKED),
-            guard=guard_of(memory) or None,
-            points=tuple(f"{sort} {value}" for sort, value in kept_points(memory.content, dict(memory.metadata))),
-            days=dict(days) if isinstance(days, dict) else {},
-        )
-
-    def totals(self, day: str | None = None) -> RuleTotals:
-        """Add up all rules, or what happened on one day."""
-        records = self.records()
-        told = sum(record.days.get(day, [0, 0])[0] if day else record.told for record in records)
-        broken = sum(record.days.get(day, [0, 0])[1] if day else record.broken for record in records)
-        return RuleTotals(
-            told=told, kept=max(0, told - broken), broken=broken, guards=sum(bool(one.guard) for one in records)
-        )
-
     # ── trying and checking ────────────────────────────────────────────────────────────────────────────────
 
     def touched_by(self, call: Call) -> list[TouchedRule]:
@@ -272,57 +153,17 @@ class ActRules:
         """Return the rules that calls touch, each with the name of its call, the strictest first."""
         from holdfast.recall.act.compile import compiled
 
-        rules = [compiled(rule) for store in self._scopes.present for rule in self._rules(store)]
+        rules = [compiled(rule) for store in self._scopes.present for rule in self._parts.rules.compilable(store)]
         root = str(self._parts.settings.root or "")
         touched = [_touched(verdict, where) for where, call in calls for verdict in verdicts_on(rules, call, root)]
         return sorted(touched, key=lambda one: -STRENGTHS.index(one.strength))
 
 
-def _touched(verdict: Verdict, where: str) -> TouchedRule:
+def _touched(verdict: RuleVerdict, where: str) -> TouchedRule:
     rule = verdict.rule
     return TouchedRule(
         id=rule.id, title=rule.title, line=rule.line, strength=verdict.strength, hard=verdict.hard, where=where
     )
-
-
-def line_of(memory: Memory) -> str:
-    """Return a rule as one line of a client's context, as data: escaped, and without invisible characters."""
-    text = _shown(memory.content, LINE_CHARS)
-    stop = "" if text.endswith((".", "!", "?", "…")) else "."
-    return f"Rule of {iso(memory.created_at)[:10]} (#{memory.id[-8:]}): {text}{stop}"
-
-
-def _shown(text: str, most: int) -> str:
-    return shorten(line(clean(text)), most).replace("&", "&amp;").replace("<", "&lt;")
-
-
-def guard_of(memory: Memory) -> dict[str, object]:
-    """Return a memory's guard; empty where it has none."""
-    value = memory.metadata.get(GUARD)
-    return dict(value) if isinstance(value, dict) else {}
-
-
-def counts_of(memory: Memory) -> dict[str, object]:
-    """Return what became of the calls that a rule was told at."""
-    value = memory.metadata.get(COUNTS)
-    return dict(value) if isinstance(value, dict) else {}
-
-
-def act_details(memory: Memory) -> dict[str, str]:
-    """Return for people what a rule touches, how it is guarded, and how it was kept; empty parts are left out."""
-    guard, counts = guard_of(memory), counts_of(memory)
-    is_rule = (memory.trust == USER and memory.kind in RULE_KINDS) or bool(guard)
-    points = kept_points(memory.content, dict(memory.metadata)) if is_rule else []
-    verb = "forbids" if forbids(memory.content) else "asks for"
-    patterns = [text for key in guards.KEYS[2:] for text in guards.texts_at(guard, key)]
-    hard = ", hard" if guard.get("hard") else ""
-    told, broken = model.told_of(counts), model.broken_of(counts)
-    details = {
-        "touches": f"{verb}: {', '.join(f'{sort} {value}' for sort, value in points)}" if points else "",
-        "guard": f"{guard['strength']}{hard}: {', '.join(patterns) or 'calls that it touches'}" if guard else "",
-        "at the act": f"told {told}, kept {told - broken}, broken {broken}" if told else "",
-    }
-    return {name: text for name, text in details.items() if text}
 
 
 def check_guard(guard: dict[str, object]) -> dict[str, object]:

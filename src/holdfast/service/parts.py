@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from holdfast.service.forget import Copies, Forgetter, ForgetWindow
     from holdfast.service.inbox import Review
     from holdfast.service.read import MemoryReader
+    from holdfast.service.rules import RuleBook
     from holdfast.service.scopes import Scopes
     from holdfast.service.search import Searcher
     from holdfast.service.sessions import SessionRecorder
@@ -114,7 +115,7 @@ class ServiceParts:
             return
         self._has_written = False
         try:
-            self.acts.refresh()
+            self.rules.refresh()
         except (OSError, HoldfastError) as error:
             failures.leave("rules", str(self.settings.root), error)
 
@@ -195,6 +196,13 @@ class ServiceParts:
         from holdfast.service.change import MemoryEditor
 
         return MemoryEditor(self.scopes, self.clock, self.settings.actor)
+
+    @cached_property
+    def rules(self) -> RuleBook:
+        """The rules as they stand."""
+        from holdfast.service.rules import RuleBook
+
+        return RuleBook(self)
 
     @cached_property
     def acts(self) -> ActRules:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from holdfast.service.entries import Exchange
     from holdfast.service.forget import ForgetWindow
     from holdfast.service.inbox import Review
+    from holdfast.service.rules import RuleBook
     from holdfast.service.search import ProjectAliases
     from holdfast.service.upkeep import UpkeepRunner, VectorBacklog
     from holdfast.service.user_words import UserWords
@@ -459,6 +460,11 @@ class Service:
     def acts(self) -> ActRules:
         """Rules at the act: guards, counts, what a call touches."""
         return self._parts.acts
+
+    @property
+    def rules(self) -> RuleBook:
+        """The rules, and how they were kept."""
+        return self._parts.rules
 
     @property
     def user_words(self) -> UserWords:

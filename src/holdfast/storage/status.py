@@ -90,7 +90,7 @@ def _stats(directory: Path) -> tuple[Stats, Waits, RuleTotals]:
     try:
         stats = service.stats()
         waits = service.review.waits([counts for counts in (stats.counts, stats.user_counts) if counts])
-        return stats, waits, service.acts.totals()
+        return stats, waits, service.rules.totals()
     finally:
         service.close()
 

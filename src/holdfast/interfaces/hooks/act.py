@@ -27,7 +27,7 @@ from holdfast.machine import failures
 from holdfast.model.act import ASK, ASKED, CHANGED, DENY, PASSED, RAN, REFUSED, TELL, TOLD
 from holdfast.model.ids import digest
 from holdfast.recall.act import match
-from holdfast.recall.act.verdict import Verdict, verdicts_on
+from holdfast.recall.act.verdict import RuleVerdict, verdicts_on
 
 ACT = "act"
 """The kind of an entry in the spool."""
@@ -54,7 +54,7 @@ def before_call(
     file_notes = _file_notes(known, call.files, root) if settings["hooks.files"] else {}
     if not verdicts and not file_notes:
         return ""
-    session = _Session(client, module, event, root)
+    session = _ActSession(client, module, event, root)
     return session.enforce(verdicts) or session.tell(verdicts, file_notes)
 
 
@@ -84,7 +84,7 @@ def _file_notes(known: dict[str, list[str]], files: Sequence[str], root: str) ->
     return notes
 
 
-class _Session:
+class _ActSession:
     """A session that is about to run a call, and what it was told so far."""
 
     def __init__(self, client: str, module: ModuleType, event: AgentEvent, root: str) -> None:
@@ -94,7 +94,7 @@ class _Session:
         self._lines = set(self._marks.read(ACTS).splitlines())
         self._key = key_of(event)
 
-    def enforce(self, verdicts: Sequence[Verdict]) -> str:
+    def enforce(self, verdicts: Sequence[RuleVerdict]) -> str:
         """Return a question or a refusal where a guard is met; nothing where the call may pass."""
         strict = [verdict for verdict in verdicts if verdict.strength != TELL]
         if not strict:
@@ -111,7 +111,7 @@ class _Session:
         advice = "Ask the user first. " if asks else ""
         return self._decide(DENY, f"{strongest.rule.line} {advice}{'' if strongest.hard else _AGAIN}".rstrip())
 
-    def tell(self, verdicts: Sequence[Verdict], file_notes: Mapping[str, str]) -> str:
+    def tell(self, verdicts: Sequence[RuleVerdict], file_notes: Mapping[str, str]) -> str:
         """Return the lines that the session was not told yet, or keep them until the call has run."""
         untold = [one for one in verdicts if one.strength == TELL and f"told {one.rule.id}" not in self._lines]
         told_ids = [f"#{verdict.rule.id[-8:]}" for verdict in verdicts]
@@ -135,7 +135,7 @@ class _Session:
     def _event_name(self) -> str:
         return next(str(name) for name, kind in self._module.EVENTS.items() if kind == self._event.kind)
 
-    def _note(self, verdicts: Sequence[Verdict], fate: str, *marks: str) -> None:
+    def _note(self, verdicts: Sequence[RuleVerdict], fate: str, *marks: str) -> None:
         """Write down what was said, for this session and for the store."""
         ids = [verdict.rule.id for verdict in verdicts]
         lines = [*marks, *([f"call {self._key} {self._event.ref or '-'} {' '.join(ids)}"] if ids else [])]

@@ -10,17 +10,17 @@ def calls_of_diff(diff: str) -> list[tuple[str, Call]]:
     """Return each file of a unified diff with the call that would have written its new lines."""
     calls: list[tuple[str, Call]] = []
     path, before, added = "", "", list[str]()
-    for line in [*diff.splitlines(), "--- "]:
-        if line.startswith("--- "):
+    for line in [*diff.splitlines(), "diff --git"]:
+        if line.startswith(("--- ", "diff --git")):
             if path:
                 calls.append((path, _edit(path, added)))
-            path, before, added = "", _path_in(line), []
+            path, before, added = "", _path_in(line) if line.startswith("--- ") else "", []
         elif line.startswith("+++ "):
             path = _path_in(line) if _path_in(line) != _NOWHERE else before
         elif line.startswith("+"):
             added.append(line[1:])
         elif line.startswith("rename to "):
-            calls.append((line[10:], _edit(line[10:], [])))
+            path = line.removeprefix("rename to ")
     return calls
 
 

@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
+from itertools import pairwise
 from os.path import isabs, normpath, relpath
 
 from holdfast.recall.act.shell import Command, commands_of, only_reads
@@ -100,6 +101,7 @@ def _fits(pattern: Command, command: Command) -> bool:
     if not any(fnmatchcase(_program(command[0]), _program(name)) for name in pattern[0].split("|")):
         return False
     words = ["compose", *command[1:]] if command[0] == "docker-compose" else command[1:]
+    pattern = _without_values(pattern, words)
     options = [word for word in pattern[1:] if _is_option(word)]
     globs = [word for word in pattern[1:] if not _is_option(word) and _is_glob(word)]
     plain = [word for word in pattern[1:] if not _is_option(word) and not _is_glob(word)]
@@ -108,6 +110,22 @@ def _fits(pattern: Command, command: Command) -> bool:
         and all(any(_glob_fits(glob, word) for word in words) for glob in globs)
         and _in_order(plain, _positional(command[0], words))
     )
+
+
+def _without_values(pattern: Command, words: Command) -> Command:
+    """Return a pattern without the options whose value it names, where the command gives them just so."""
+    rest: Command = []
+    pairs = [(word, after) for word, after in pairwise(words) if _is_option(word)]
+    skip = False
+    for option, value in zip(pattern, [*pattern[1:], ""], strict=True):
+        names, values = option.split("|"), value.split("|")
+        if skip:
+            skip = False
+        elif _is_option(option) and any(word in names and after in values for word, after in pairs):
+            skip = True
+        else:
+            rest.append(option)
+    return rest
 
 
 def _program(name: str) -> str:

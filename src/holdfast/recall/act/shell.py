@@ -101,14 +101,14 @@ def _is_assignment(word: str) -> bool:
 
 def _simple_commands(line: str) -> Iterator[tuple[Command, list[str]]]:
     """Cut a line into simple commands, each with the lines of its substitutions; a here-document is one word."""
-    reader = _Reader(line)
+    reader = _WordReader(line)
     while not reader.at_end():
         command, inner = reader.command()
         if command or inner:
             yield command, inner
 
 
-class _Reader:
+class _WordReader:
     """Reads words from a line, character by character, as a POSIX shell quotes them."""
 
     def __init__(self, line: str) -> None:

@@ -8,7 +8,7 @@ from holdfast.model.act import ASK, DENY, STRENGTHS, TELL
 from holdfast.recall.act.match import MOST_TOLD, Call, CompiledRule, touched
 
 
-class Verdict(NamedTuple):
+class RuleVerdict(NamedTuple):
     """A rule that a call touches, and how strongly that is said."""
 
     rule: CompiledRule
@@ -17,7 +17,7 @@ class Verdict(NamedTuple):
     """A refusal that stays one when the call is said again."""
 
 
-def verdicts_on(rules: Sequence[CompiledRule], call: Call, root: str) -> list[Verdict]:
+def verdicts_on(rules: Sequence[CompiledRule], call: Call, root: str) -> list[RuleVerdict]:
     """Return what touches a call, the strongest first; a call that only reads is told of guards alone."""
     if not rules:
         return []
@@ -26,7 +26,7 @@ def verdicts_on(rules: Sequence[CompiledRule], call: Call, root: str) -> list[Ve
     verdicts = [_verdict(rule) for rule in guarded]
     if not reads_only:
         near = [rule for _, rule in touched(rules, call) if rule not in guarded][:MOST_TOLD]
-        verdicts += [Verdict(rule, TELL) if _has_patterns(rule) else _verdict(rule) for rule in near]
+        verdicts += [RuleVerdict(rule, TELL) if _has_patterns(rule) else _verdict(rule) for rule in near]
     return sorted(verdicts, key=lambda verdict: -STRENGTHS.index(verdict.strength))
 
 
@@ -45,6 +45,6 @@ def _is_meant(rule: CompiledRule, call: Call, root: str, reads_only: bool) -> bo
     return guard_matches(rule.guard, call.tool, call.line, call.files, root)
 
 
-def _verdict(rule: CompiledRule) -> Verdict:
+def _verdict(rule: CompiledRule) -> RuleVerdict:
     strength = rule.guard.get("strength")
-    return Verdict(rule, strength if strength in (ASK, DENY) else TELL, rule.guard.get("hard") is True)
+    return RuleVerdict(rule, strength if strength in (ASK, DENY) else TELL, rule.guard.get("hard") is True)

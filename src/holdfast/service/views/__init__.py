@@ -81,7 +81,7 @@ class Views:
 
     def today(self, sessions: int) -> Today:
         """Return what happened lately."""
-        rules = self._parts.acts.totals(iso(self._parts.clock.now())[:10])
+        rules = self._parts.rules.totals(iso(self._parts.clock.now())[:10])
         return today_page(self._lines(), self._parts.review.waits(), rules, sessions)
 
     def timeline(self, request: TimelineRequest) -> TimelinePage:

@@ -14,7 +14,7 @@ from holdfast.model.memory import Conflict, Json, Memory
 from holdfast.model.plain import filled
 from holdfast.model.records import Event, EventFilters
 from holdfast.ports import Store
-from holdfast.service.act import act_details
+from holdfast.service.rules import act_details
 from holdfast.service.views.lines import Lines, Mark, MemoryLine, TextPiece, passage_of
 
 MOST_EVIDENCE = 20

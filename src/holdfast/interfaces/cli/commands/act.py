@@ -10,7 +10,8 @@ from holdfast.errors import GitFailed, InvalidInput
 from holdfast.interfaces.cli.base import Group, common, service_of
 from holdfast.interfaces.cli.output import faint, print_list, print_result, shown
 from holdfast.model.act import ASK, DENY, TELL
-from holdfast.service.act import RuleRecord, TouchedRule
+from holdfast.service.act import TouchedRule
+from holdfast.service.rules import RuleRecord
 
 EXIT_BROKEN = 16
 """A change breaks what `--fail-on` names."""
@@ -41,7 +42,7 @@ def list_guards(project: Path, as_json: bool) -> None:
     """
     nothing = "No guards yet. `holdfast guard add RULE` sets one for a rule, or for a command."
     with service_of(project) as service:
-        records = [record for record in service.acts.records() if record.guard]
+        records = [record for record in service.rules.records() if record.guard]
         print_list(records, _row, nothing, as_json=as_json)
 
 
@@ -79,7 +80,7 @@ def add_guard(
     with service_of(project) as service:
         service.check_on()
         memory = service.acts.add_guard(rule, wanted)
-        record = service.acts.record(memory)
+        record = service.rules.record(memory)
     print_result(record, f"Guarded {record.short}: {_describe(record)}", as_json=as_json)
 
 
@@ -95,7 +96,7 @@ def remove_guard(rule: str, project: Path, as_json: bool) -> None:
     """
     with service_of(project) as service:
         service.check_on()
-        record = service.acts.record(service.acts.keep_guard(rule, {}))
+        record = service.rules.record(service.acts.keep_guard(rule, {}))
     print_result(record, f"No longer guarded: {shown(record.title)}", as_json=as_json)
 
 
@@ -113,7 +114,7 @@ def touch(rule: str, points: tuple[str, ...], project: Path, as_json: bool) -> N
     """
     with service_of(project) as service:
         service.check_on()
-        record = service.acts.record(service.acts.keep_touch(rule, points))
+        record = service.rules.record(service.acts.keep_touch(rule, points))
     print_result(
         record, f"{record.short} touches: {shown(', '.join(record.points)) or 'nothing by name'}", as_json=as_json
     )

@@ -198,7 +198,7 @@ def _page(service: Service, memory: Memory) -> str:
 
 def _act_details(memory: Memory) -> dict[str, str]:
     """Say what a person's rule touches, how it is guarded and how it was kept."""
-    from holdfast.service.act import act_details
+    from holdfast.service.rules import act_details
 
     return act_details(memory)
 

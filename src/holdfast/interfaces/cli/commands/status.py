@@ -10,7 +10,7 @@ from holdfast.interfaces.cli.output import date_label, faint, megabytes, print_j
 from holdfast.model.care import ConfigFile, Status
 from holdfast.model.records import AccessReport, Counts, EmbeddingState, RuleTotals, Stats, StoreState, UpkeepState
 from holdfast.model.times import iso
-from holdfast.service.act import RuleRecord
+from holdfast.service.rules import RuleRecord
 from holdfast.storage.status import status_of
 
 BAR = 24
@@ -178,7 +178,7 @@ def stats(accesses: bool, rules: bool, days: int, project: Path, as_json: bool) 
             return
         if rules:
             nothing = "No rule was told at a call yet."
-            print_list(service.acts.records(), _rule_row, nothing, as_json=as_json)
+            print_list(service.rules.records(), _rule_row, nothing, as_json=as_json)
             return
         stats = service.stats()
     if as_json:
