@@ -4,7 +4,7 @@ get a line; and what the hook costs with 300 rules. Everything goes through the 
     HOLDFAST_BENCH_DATA=… python -m benchmarks.act [--said] [--hook]
 
 Half of the projects of `judge/rules.jsonl` were used to fit the weights and the threshold in
-`recall/act/match.py`; figures are of the other half, and beside them of all. A project's rules are loaded together;
+`recall/act/match.py`; figures are of the other half, and of all. A project's rules are loaded together;
 `judge/calls.jsonl` runs against 25 rules of one project at a time, each told once a session.
 """
 
@@ -114,9 +114,8 @@ def report(field: str) -> None:
         shares = [share for project, share in alarms.items() if chosen(project)]
         breaking, keeping, told = total["breaking"], total["keeping"], total["breaking told"]
         print(f"{field}, projects {name}:")
-        print(
-            f"  {breaking} breaking acts: told {told / breaking:.3f}, first {total['breaking first'] / told:.3f} of these"
-        )
+        first = total["breaking first"] / told
+        print(f"  {breaking} breaking acts: told {told / breaking:.3f}, first {first:.3f} of these")
         print(f"  {keeping} keeping acts: told {total['keeping told'] / keeping:.3f}")
         mean = sum(shares) / len(shares)
         print(f"  calls with a line: mean {mean:.4f}, worst {max(shares):.4f} of {len(shares)} projects")
@@ -144,9 +143,8 @@ def measure_hook() -> None:
         ]
     hooks, bares = (sorted(times) for times in zip(*runs, strict=True))
     for name, place in (("p50", ROUNDS // 2), ("p95", int(ROUNDS * 0.95))):
-        print(
-            f"hook before a call, {len(rows)} rules: CPU {name} {hooks[place] - bares[place]:.1f} ms over bare Python"
-        )
+        over = hooks[place] - bares[place]
+        print(f"hook before a call, {len(rows)} rules: {name} {over:.1f} ms of CPU over bare Python")
 
 
 def cpu_of(command: list[str], text: str) -> float:

@@ -381,13 +381,24 @@ def server_file(path: Path, holder: str, server: Mapping[str, object]) -> JsonFi
 
 
 def hook_groups_for(
-    place: InstallScope, client: str, events: Iterable[str], timeout: int = SECONDS, **more: object
+    place: InstallScope,
+    client: str,
+    events: Iterable[str],
+    timeout: int = SECONDS,
+    matchers: Mapping[str, str] | None = None,
+    **more: object,
 ) -> list[Edit]:
-    """Return one group with one hook for each event."""
+    """Return one group with one hook for each event; a matcher says for which tools it is run."""
+    named = {event: {"matcher": matcher} for event, matcher in (matchers or {}).items()}
     return [
         Edit(
             ("hooks", event),
-            {"hooks": [{**more, "type": "command", "command": place.command(client, event), "timeout": timeout}]},
+            {
+                **named.get(event, {}),
+                "hooks": [
+                    {**more, "type": "command", "command": place.command(client, event), "timeout": timeout}
+                ],
+            },
             item=True,
         )
         for event in events

@@ -21,6 +21,9 @@ EVENTS = {
     "PostToolUseFailure": events.TOOL,
     "PreToolUse": events.CALL,
 }
+MATCHERS = {"PreToolUse": "Bash|Edit|MultiEdit|Write|NotebookEdit|Read|mcp__.*"}
+"""The tools before which the hook is run: what searches or plans breaks no rule, and would cost a process."""
+
 TELLS_BEFORE, ASKS = True, True
 """Whether a hook before a call can tell the model something beside it, and have the client ask the person."""
 

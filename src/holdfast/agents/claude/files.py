@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from holdfast.agents.claude import EVENTS
+from holdfast.agents.claude import EVENTS, MATCHERS
 from holdfast.agents.events import PROMPT, REPLY, TOOL, AgentEvent, milliseconds, table_at, text_at
 from holdfast.agents.targets import (
     PROJECT,
@@ -154,7 +154,7 @@ def targets(place: InstallScope) -> list[Target]:
     if place.scope == PROJECT:
         servers = place.root / ".mcp.json"
     return [
-        JsonFile(folder / "settings.json", hook_groups_for(place, "claude", EVENTS)),
+        JsonFile(folder / "settings.json", hook_groups_for(place, "claude", EVENTS, matchers=MATCHERS)),
         server_file(servers, "mcpServers", {"type": "stdio", **place.stdio(), "env": {}}),
         *commands("claude", folder / "commands", place.server),
     ]

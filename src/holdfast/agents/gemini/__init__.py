@@ -28,9 +28,10 @@ def moment(event: str, payload: object) -> events.AgentEvent | None:
 
 answer = claude.answer
 shows_sign = claude.shows_sign
-TELLS_BEFORE, ASKS = False, True
+TELLS_BEFORE, ASKS = False, False
+"""It can ask its user, but waits for ever where there is none (`-p`), and does not say whether there is."""
 
 
 def decide(event: str, strength: str, text: str) -> str:
-    """Return what has a call asked about or refused."""
+    """Return what has a call refused."""
     return json.dumps({"decision": strength, "reason": text})
