@@ -35,8 +35,9 @@ from holdfast import judge
 from holdfast.judge import Judge, Sentence, Verdict
 from holdfast.judge.both import BothJudge
 from holdfast.judge.full import FILES
-from holdfast.judge.thresholds import NUDGE, VERY_SURE, thresholds_of
+from holdfast.judge.thresholds import NUDGE, thresholds_of
 from holdfast.judge.turns import sentences_of
+from holdfast.recall.brief.weights import VERY_SURE
 from scripts.judge import figures, pairs
 from scripts.judge.data import Example, Row, examples, is_held, rows_of
 

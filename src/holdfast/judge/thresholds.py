@@ -47,9 +47,6 @@ def thresholds_of(limits: Limits, sentences: int, characters: int) -> Thresholds
     return limits.short if sentences <= SHORT_SENTENCES and characters <= SHORT_CHARS else limits.long
 
 
-VERY_SURE = 0.82
-"""A statement that was only said is told at a session's start."""
-
 NUDGE = 0.4
 """A prompt is worth the request to note it, by the light judge."""
 
