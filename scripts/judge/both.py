@@ -1,25 +1,21 @@
-"""Fit how the full and the light judge are added up, on projects that neither has seen, and measure the sum.
+"""Fit how the full and the light judge are added up, on projects that neither was trained on.
 
-    python -m scripts.judge.both DATA A.onnx A.bin
+    python -m scripts.judge.both DATA
 
-A.onnx and A.bin were trained with --leave-out. Prints the constants of `holdfast.judge.both` and the figures as
-JSON; thresholds are read from them.
+Prints the constants of `holdfast.judge.both`, and the average precision of the sum where each project's constants
+were fitted on the other projects. `python -m benchmarks.judge` measures what is in the package.
 """
 
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.judge import Judge, both
-from holdfast.judge.full import FullJudge
-from holdfast.judge.light import LightJudge
-from scripts.judge import figures, pairs
+from holdfast.judge import Judge, open_full, open_light
+from scripts.judge import figures
 from scripts.judge.data import Example, examples, is_held
-from scripts.judge.light import is_left_out, nudged, populations
 
 Floats = NDArray[np.float64]
 
@@ -28,37 +24,35 @@ def main() -> None:
     """Ask both judges, fit, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("full", type=Path)
-    parser.add_argument("light", type=Path)
-    options = parser.parse_args()
-    full, light = FullJudge(options.full), LightJudge(str(options.light))
-    found = [example for example in examples(options.data) if is_held(example.project)]
-    fixed = pairs.fixed_pairs([rule for rule in pairs.statements(options.data) if is_left_out(rule.project)])
-    report = {
-        "constants": fitted(found, verdicts_of(full, found), verdicts_of(light, found)),
-        **measured(both.BothJudge(full, light), found, fixed),
+    found = [example for example in examples(parser.parse_args().data) if is_held(example.project)]
+    real = [found[at] for at in figures.real_talk(found)]
+    logits = figures.logit(np.stack([verdicts_of(judge(), real) for judge in (open_full, open_light)], 2))
+    answers = {"LASTS": [example.lasts for example in real], "MUST": [example.must for example in real]}
+    report: dict[str, object] = {
+        name: regression(np.array(labels, float), logits[:, head])
+        for head, (name, labels) in enumerate(answers.items())
     }
+    lasts = np.array(answers["LASTS"], float)
+    crossed = one_out([example.project for example in real], lasts, logits[:, 0])
+    report["average precision, each project by the others' constants"] = round(
+        figures.average_precision(lasts, crossed), 3
+    )
     print(json.dumps(report, indent=1))
 
 
 def verdicts_of(judge: Judge, found: list[Example]) -> Floats:
-    """Ask a judge about examples."""
-    return np.array(judge.lasts([example.sentence for example in found]))
+    """Ask a judge about examples: lasting and must."""
+    return np.array(judge.lasts([example.sentence for example in found]))[:, :2]
 
 
-def fitted(found: list[Example], full: Floats, light: Floats) -> dict[str, list[float]]:
-    """Fit the weights of both log odds and the offset on real talk."""
-    real = [
-        at for at, example in enumerate(found) if example.source in ("talk", "shown") and example.project != "shop"
-    ]
-    answers = {
-        "LASTS": np.array([found[at].lasts for at in real], float),
-        "MUST": np.array([found[at].must for at in real], float),
-    }
-    return {
-        name: regression(labels, figures.logit(np.stack([full[real, head], light[real, head]], 1)))
-        for head, (name, labels) in enumerate(answers.items())
-    }
+def one_out(projects: list[str], labels: Floats, logits: Floats) -> Floats:
+    """Return each project's sums by constants that were fitted on the others."""
+    names, sums = np.array(projects), np.zeros(len(labels))
+    for project in sorted(set(projects)):
+        inside = names == project
+        *weights, offset = regression(labels[~inside], logits[~inside])
+        sums[inside] = logits[inside] @ np.array(weights) + offset
+    return sums
 
 
 def regression(labels: Floats, logits: Floats) -> list[float]:
@@ -71,20 +65,6 @@ def regression(labels: Floats, logits: Floats) -> list[float]:
         curvature = (design * (probabilities * (1 - probabilities))[:, None]).T @ design
         weights = weights - np.linalg.solve(curvature + 1e-6 * np.eye(len(weights)), slope)
     return [round(float(weight), 3) for weight in weights]
-
-
-def measured(judge: Judge, found: list[Example], fixed: list[pairs.Pair]) -> dict[str, Any]:
-    """Measure a judge on sentences by population, and on pairs."""
-    verdicts = verdicts_of(judge, found)
-    relations = np.array(judge.relates([(pair.older, pair.newer) for pair in fixed]))
-    record: dict[str, Any] = {}
-    for name, chosen in populations(found).items():
-        few = [found[at] for at in chosen]
-        record[name] = {**figures.of_sentences(few, verdicts[chosen]), "nudge": nudged(few, verdicts[chosen, 0])}
-    for name, is_written in (("rules", False), ("written pairs", True)):
-        rows = [at for at, pair in enumerate(fixed) if pair.project.startswith("pairs") == is_written]
-        record[name] = figures.of_pairs([fixed[at] for at in rows], relations[rows])
-    return record
 
 
 if __name__ == "__main__":

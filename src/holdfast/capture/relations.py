@@ -32,7 +32,7 @@ NUMBER = "number"
 SURE = 0.9
 """What the judge's `replaces` must reach by itself."""
 
-EVIDENT = 0.8
+EVIDENT = 0.85
 """What it must reach where words are opposed, a change is announced or a number differs."""
 
 SURELY_SAME = 0.8

@@ -10,7 +10,7 @@ from math import exp, log
 from holdfast.judge import Judge, Relation, Sentence, Verdict
 from holdfast.judge.thresholds import FULL
 
-LASTS, MUST = (0.9, 0.7, 0.3), (0.9, 0.7, 0.3)
+LASTS, MUST = (0.71, 0.55, 0.48), (0.8, 0.43, 0.57)
 """Weights of the full and of the light judge's log odds, and an offset: fitted by `scripts/judge/both.py`."""
 RELATIONS = (0.8, 0.4)
 """Weights of the two judges' logarithms for a relation."""

@@ -9,13 +9,15 @@ neighbours. It answers both questions at once; calibration is in the graph.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.embedding import minilm
 from holdfast.errors import ModelUnusable
 from holdfast.judge import Relation, Sentence, Verdict
-from holdfast.judge.thresholds import FULL
+from holdfast.judge.english import is_english
+from holdfast.judge.thresholds import FOREIGN, FULL
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -70,9 +72,9 @@ class FullJudge:
     fallback: str | None = None
 
     def __init__(self, model: Path = FILES / "full.onnx") -> None:
-        damaged = minilm.damaged_files(_record(model))
-        if damaged:
-            raise ModelUnusable(problem=f"{', '.join(damaged)} of the judge is missing or damaged")
+        damaged_files = minilm.damaged_files(_record(model))
+        if damaged_files:
+            raise ModelUnusable(problem=f"{', '.join(damaged_files)} of the judge is missing or damaged")
         self._session = minilm.open_session(model)
         self._tokenizer = minilm.open_tokenizer(minilm.FILES / "tokenizer.json")
         self._tokenizer.no_truncation()
@@ -87,6 +89,8 @@ class FullJudge:
 
     def _verdict(self, sentence: Sentence) -> Verdict:
         lasts, must, working, context = self._run("verdict", sentence_tokens(self._tokenizer, sentence))
+        if not is_english(sentence.text):
+            lasts, must = _lowered(lasts), _lowered(must)
         return Verdict(lasts, min(must, lasts), working, context)
 
     def _run(self, output: str, tokens: Tokens) -> list[float]:
@@ -100,6 +104,11 @@ class FullJudge:
             raise ModelUnusable(problem=f"the judge failed on a text: {error}") from error
         probabilities: list[float] = answers[0].tolist()
         return probabilities
+
+
+def _lowered(probability: float) -> float:
+    odds = probability / max(1e-9, 1 - probability) * exp(-FOREIGN)
+    return odds / (1 + odds)
 
 
 def _record(model: Path) -> Path:

@@ -35,10 +35,11 @@ class Limits(NamedTuple):
 SHORT_SENTENCES, SHORT_CHARS = 2, 220
 """Sentences and characters of a short turn, at most."""
 
-_FULL = Thresholds(sure=0.55, likely=0.4, noted=0.25, repeated=0.8, context=0.5, same=0.8, replaces=0.6)
-_LIGHT = _FULL._replace(sure=0.6, likely=0.45, same=0.85, replaces=0.7)
-FULL = Limits(_FULL, _FULL._replace(sure=0.45, likely=0.3, noted=0.15, repeated=0.6))
-LIGHT = Limits(_LIGHT, _LIGHT._replace(sure=0.25, likely=0.18, noted=0.1, repeated=0.5))
+_FULL = Thresholds(sure=0.55, likely=0.45, noted=0.3, repeated=0.95, context=0.5, same=0.8, replaces=0.6)
+_LIGHT = _FULL._replace(repeated=0.8, same=0.85, replaces=0.7)
+_SHORT = {"sure": 0.4, "likely": 0.3, "noted": 0.25}
+FULL = Limits(_FULL, _FULL._replace(**_SHORT))
+LIGHT = Limits(_LIGHT, _LIGHT._replace(**_SHORT))
 
 
 def thresholds_of(limits: Limits, sentences: int, characters: int) -> Thresholds:
@@ -46,8 +47,8 @@ def thresholds_of(limits: Limits, sentences: int, characters: int) -> Thresholds
     return limits.short if sentences <= SHORT_SENTENCES and characters <= SHORT_CHARS else limits.long
 
 
-VERY_SURE = 0.85
-"""A statement that was only said is told at a session's start."""
-
-NUDGE = 0.38
+NUDGE = 0.4
 """A prompt is worth the request to note it, by the light judge."""
+
+FOREIGN = 2.5
+"""What the full judge's log odds lose where a sentence is not English: there it is too sure."""

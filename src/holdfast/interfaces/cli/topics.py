@@ -57,6 +57,8 @@ GROUPS: dict[str, dict[str, tuple[str, str, str]]] = {
         "settings": ("configuration", "Every setting, where it comes from, whose word counts", "config"),
         "errors": ("errors", "Every error, and what to do", ""),
         EXIT_CODES: ("", "What the numbers mean", ""),
+        "judge": ("judge", "The models of what lasts in talk: data, figures, limits", "learn"),
+        "languages": ("languages", "What works in which language", ""),
         "python": ("python-api", "The same from Python", ""),
         "benchmarks": ("benchmarks", "Figures, and how they were measured", ""),
     },
