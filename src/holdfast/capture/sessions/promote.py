@@ -338,12 +338,12 @@ class _Witnesses:
                     replace(memory, status=max(memory.status, CONFIRMED, key=STATUSES.index))
                 )
         repeats = self._store.findings.get([demand.id for demand in self._repeats[finding.id]])
-        unlinked_findings = [
-            same_finding
+        unlinked_findings = {
+            same_finding.id: replace(same_finding, memory=memory_id)
             for same_finding in (*self._findings_by_fingerprint[finding.fingerprint], *repeats)
             if same_finding.memory is None
-        ]
-        self._store.findings.put([replace(same_finding, memory=memory_id) for same_finding in unlinked_findings])
+        }
+        self._store.findings.put([*unlinked_findings.values()])
 
     def _root(self, session_id: str) -> str:
         for _ in range(MOST_ANCESTORS):
