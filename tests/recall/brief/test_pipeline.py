@@ -238,7 +238,7 @@ def test_the_users_later_word_takes_the_place_of_an_earlier_one(
 
 def test_a_learnt_change_of_what_the_user_wrote_by_hand_is_told_as_a_conflict(memory: Holdfast) -> None:
     memory.add(SEVEN, trust="user", at=NOW - 40 * DAY)
-    record(memory, ("u", TWELVE), days_ago=1)
+    record(memory, ("u", TWELVE.replace(" from now on", "")), days_ago=1)
     brief = memory.context(PROMPT)
     [conflict] = brief.conflicts
     assert "twelve times" in brief.text
