@@ -186,9 +186,19 @@ def test_the_judge_must_be_surer_where_nothing_else_speaks_for_it() -> None:
     )
 
 
+def test_a_question_replaces_nothing_whatever_the_judge_says() -> None:
+    assert between("The importer runs after the nightly job", "Why did the lake drain?", REPLACES) is None
+    assert between("The importer runs after the nightly job", "The lake drains", REPLACES) is not None
+    rule = "The importer never runs before the nightly job"
+    assert not takes_the_place(rule, "Why did the importer run before the nightly job?", REPLACES)
+    assert takes_the_place(rule, "The importer runs before the nightly job", REPLACES)
+
+
 def test_what_a_number_names_is_another_thing_whatever_the_judge_says() -> None:
     assert between("Worker 3 handles the queue", "Worker 4 handles the queue", REPLACES) is None
     assert between("Worker 3 handles the queue", "Worker 3 drains the lake", REPLACES) is not None
+    assert between("Module number 2 handles step 3", "Module number 13 handles step 3", REPLACES) is None
+    assert between("Worker 3 handles the queue", "Ticket 9: worker 3 drains the lake", REPLACES) is not None
 
 
 UPLOADS = "uploads are capped at 25 MB"

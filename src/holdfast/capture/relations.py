@@ -158,7 +158,7 @@ def stand(older: Memory, newer: Memory, relation: "Relation | None") -> Stand | 
     is_lasting = older.kind in LASTING and newer.kind in LASTING
     if revalues and is_lasting and share(_frame(older.content), _frame(newer.content)) >= SAME_FRAME:
         return Stand(NUMBER)
-    if relation and LOGS.isdisjoint((older.kind, newer.kind)) and not _are_labelled_apart(older, newer):
+    if relation and LOGS.isdisjoint((older.kind, newer.kind)) and not _are_apart(older, newer):
         differs = contrast is not None or revalues
         if _replacing(relation, differs) >= (EVIDENT if differs or announcement_name else SURE):
             return Stand(SUPERSEDED, JUDGED, whole=is_rule(older))
@@ -188,8 +188,11 @@ def says_again(older: str, newer: str, relation: "Relation") -> bool:
 def takes_the_place(older: str, newer: str, relation: "Relation", *, noted: bool = False) -> bool:
     """Return whether a statement of talk replaces an earlier one.
 
-    One that is only `noted` must give another number, deny the earlier one or announce the change.
+    One that is only `noted` must give another number, deny the earlier one or announce the change. A question
+    replaces nothing.
     """
+    if _asks(newer):
+        return False
     shared_words = len(topic(older) & topic(newer))
     differs = _revalues(older, newer) or opposition(older, newer) is not None
     if shared_words < ANCHOR_WORDS:
@@ -205,7 +208,7 @@ def announcement(older: str, newer: str) -> str | None:
     for text in (newer, *_sentences(newer)):
         about = topic(text)
         for name, form, of_smaller, of_union in ANNOUNCEMENTS:
-            if text.rstrip().endswith("?") or not form.search(text.lower()):
+            if _asks(text) or not form.search(text.lower()):
                 continue
             if any(_shares(about, part, of_smaller, of_union) for part in topics) and not form.search(
                 older.lower()
@@ -278,12 +281,19 @@ def _revalues(older: str, newer: str) -> bool:
     return bool(before and after) and numbers(older).isdisjoint(numbers(newer))
 
 
-def _are_labelled_apart(older: Memory, newer: Memory) -> bool:
-    """Say whether both name a thing by its number, and different ones, whatever the judge makes of it."""
+def _asks(text: str) -> bool:
+    return text.rstrip().endswith("?")
+
+
+def _are_apart(older: Memory, newer: Memory) -> bool:
+    """Return True where neither revises the other, whatever the judge makes of it: the newer one is a question, or
+    each names a thing by a number that the other does not name."""
+    if _asks(newer.content):
+        return True
     labels, other_labels = (
         {match[0] for match in _LABEL.finditer(memory.content.lower())} for memory in (older, newer)
     )
-    return bool(labels and other_labels) and labels.isdisjoint(other_labels)
+    return bool(labels - other_labels and other_labels - labels)
 
 
 def differ(first: str, second: str) -> bool:
