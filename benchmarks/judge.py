@@ -32,11 +32,13 @@ from numpy.typing import NDArray
 from benchmarks import said
 from benchmarks.data import missing, part
 from holdfast import judge
+from holdfast.capture.relations import ANCHORED, SURELY_SAME
 from holdfast.judge import Judge, Sentence, Verdict
 from holdfast.judge.both import BothJudge
 from holdfast.judge.full import FILES
-from holdfast.judge.thresholds import NUDGE, VERY_SURE, thresholds_of
-from holdfast.judge.turns import sentences_of
+from holdfast.judge.thresholds import NUDGE, thresholds_of
+from holdfast.judge.turns import OPENING, sentences_of
+from holdfast.recall.brief.weights import VERY_SURE
 from scripts.judge import figures, pairs
 from scripts.judge.data import Example, Row, examples, is_held, rows_of
 
@@ -248,17 +250,17 @@ def nudges(held: Held, light: Answers) -> Figures:
 def relations(held: Held, answers: dict[str, Answers]) -> Figures:
     """Measure pairs of statements."""
     return {
-        f"pairs, {name}: {group}": pair_row([held.drawn[at] for at in rows], one.relations[rows], one.judge)
+        f"pairs, {name}: {group}": pair_row([held.drawn[at] for at in rows], one.relations[rows])
         for group, rows in figures.pair_populations(held.drawn).items()
         for name, one in answers.items()
     }
 
 
-def pair_row(drawn: Sequence[pairs.Pair], told: Floats, one: Judge) -> dict[str, float]:
+def pair_row(drawn: Sequence[pairs.Pair], told: Floats) -> dict[str, float]:
     """Return the figures of one judge on one kind of pairs."""
-    limits, truth = one.limits.long, np.array([pair.relation for pair in drawn])
+    truth = np.array([pair.relation for pair in drawn])
     record = figures.of_pairs(drawn, told)
-    replaced, same = told[:, pairs.REPLACES] >= limits.replaces, told[:, pairs.SAME] >= limits.same
+    replaced, same = told[:, pairs.REPLACES] >= ANCHORED, told[:, pairs.SAME] >= SURELY_SAME
     replaces, is_same = truth == pairs.REPLACES, truth == pairs.SAME
     return {
         "pairs": float(len(drawn)),
@@ -290,8 +292,8 @@ def typed(answers: dict[str, Answers]) -> Figures:
     """Count the short statements that are kept, by the verdict alone."""
     table: Figures = {}
     for name, one in answers.items():
-        for place, reply in (("first", ""), ("second", said.REPLY)):
-            lasting = [keeps(one.judge, text, reply and (agent or reply)) for agent, text in said.LASTING]
+        for place, reply in (("first", OPENING), ("second", said.REPLY)):
+            lasting = [keeps(one.judge, text, agent or reply) for agent, text in said.LASTING]
             passing = [keeps(one.judge, text, reply) for text in said.PASSING]
             table[f"typed, {name}: {place} prompt"] = {
                 f"of {len(lasting)} that last": float(sum(lasting)),

@@ -31,7 +31,7 @@ from pathlib import Path
 from benchmarks.data import missing, part
 from holdfast import Holdfast, judge
 from holdfast.judge.thresholds import NUDGE
-from holdfast.judge.turns import sentences_of
+from holdfast.judge.turns import OPENING, sentences_of
 from holdfast.model.kinds import CANDIDATE
 from holdfast.model.memory import Memory
 from holdfast.storage.open import open_service
@@ -251,7 +251,7 @@ def nudges(talk: Talk) -> Figures:
         before = ""
         for turn in _turns(session):
             if turn["role"] == "user":
-                verdicts = light.lasts(sentences_of(turn["text"], before))
+                verdicts = light.lasts(sentences_of(turn["text"], before or OPENING))
                 turns.append((turn["ref"], any(verdict.lasts >= NUDGE for verdict in verdicts)))
             elif turn["role"] == "assistant":
                 before = turn["text"]

@@ -104,7 +104,7 @@ def main() -> None:
 
 def outcome(agent: str, text: str, place: str) -> str:
     """Return what a statement became in the next session's store: rule, said, or nothing."""
-    with tempfile.TemporaryDirectory(prefix="said-") as folder:
+    with tempfile.TemporaryDirectory(prefix="said-", ignore_cleanup_errors=True) as folder:
         project = Path(folder, "project")
         project.mkdir()
         for name in ("home", "data", "config"):

@@ -7,7 +7,7 @@ from holdfast.judge import Relation, Sentence, Verdict
 from holdfast.judge.thresholds import Limits, Thresholds
 from holdfast.text.words import numbers, topic
 
-BOUNDS = Thresholds(sure=0.55, likely=0.4, noted=0.25, repeated=0.8, context=0.5, same=0.8, replaces=0.6)
+BOUNDS = Thresholds(sure=0.55, likely=0.4, noted=0.25, repeated=0.8, context=0.5)
 """Bounds of these judges alone: those of the models move with every training."""
 NOTHING = Verdict(lasts=0.02, must=0.01, working=0.5, context=0.02)
 

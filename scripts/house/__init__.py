@@ -7,20 +7,20 @@ limits, which tests/house/test_size.py holds. A limit is lowered when its number
 """
 
 LIMITS: dict[str, float] = {
-    "code lines of src": 51_926,
-    "files of src": 541,
+    "code lines of src": 43_500,
+    "files of src": 345,
     "units at the top": 21,
-    "run-time dependencies": 17,
-    "settings": 95,
+    "run-time dependencies": 14,
+    "settings": 93,
     "error classes": 51,
     "store port methods": 128,
-    "code lines of tests": 44_044,
-    "docs pages": 48,
-    "decision records": 60,
-    "docstrings that open with a question word, %": 17.7,
-    "who, whose, whoever, whatever, somebody, nobody per 1,000 words": 7.6,
-    "files run by the second add": 99,
-    "files run by a session's end": 135,
-    "test items": 10_823,
+    "code lines of tests": 46_100,
+    "docs pages": 50,
+    "decision records": 54,
+    "docstrings that open with a question word, %": 16,
+    "who, whose, whoever, whatever, somebody, nobody per 1,000 words": 6.8,
+    "files run by the second add": 55,
+    "files run by a session's end": 91,
+    "test items": 4_200,
 }
 """The most that each number may be; the names are those that the report prints."""

@@ -6,7 +6,16 @@ from msgspec.structs import replace
 
 from holdfast.capture.prepare import WriteContext, prepare
 from holdfast.capture.reconcile import Incoming, remember
-from holdfast.capture.relations import Stand, announcement, ask, differ, say_the_same, stand
+from holdfast.capture.relations import (
+    Stand,
+    announcement,
+    ask,
+    differ,
+    say_the_same,
+    says_again,
+    stand,
+    takes_the_place,
+)
 from holdfast.errors import ModelUnusable
 from holdfast.judge import Judge, Relation, Sentence, Verdict
 from holdfast.judge.thresholds import Limits
@@ -177,9 +186,52 @@ def test_the_judge_must_be_surer_where_nothing_else_speaks_for_it() -> None:
     )
 
 
+def test_a_question_replaces_nothing_whatever_the_judge_says() -> None:
+    assert between("The importer runs after the nightly job", "Why did the lake drain?", REPLACES) is None
+    assert between("The importer runs after the nightly job", "The lake drains", REPLACES) is not None
+    rule = "The importer never runs before the nightly job"
+    assert not takes_the_place(rule, "Why did the importer run before the nightly job?", REPLACES)
+    assert takes_the_place(rule, "The importer runs before the nightly job", REPLACES)
+
+
 def test_what_a_number_names_is_another_thing_whatever_the_judge_says() -> None:
     assert between("Worker 3 handles the queue", "Worker 4 handles the queue", REPLACES) is None
     assert between("Worker 3 handles the queue", "Worker 3 drains the lake", REPLACES) is not None
+    assert between("Module number 2 handles step 3", "Module number 13 handles step 3", REPLACES) is None
+    assert between("Worker 3 handles the queue", "Ticket 9: worker 3 drains the lake", REPLACES) is not None
+
+
+UPLOADS = "uploads are capped at 25 MB"
+
+
+@table(
+    ("newer", "replaces", "noted", "outcome"),
+    [
+        ("uploads are streamed, the cap is gone", 0.7, False, True),
+        ("uploads are streamed, the cap is gone", 0.6, False, False),
+        ("uploads are streamed, the cap is gone", 0.95, True, False),  # only noted, and nothing shows a change
+        ("uploads are capped at 50 MB now", 0.85, True, True),
+        ("uploads are capped at 50 MB now", 0.75, True, False),
+        ("uploads look slow today", 0.95, False, False),  # one word in common
+        ("uploads may have 40 MB", 0.95, False, True),  # one word in common, and another number of the same
+        ("the invoice has 30 lines", 0.99, False, False),
+    ],
+)
+def test_in_talk_a_replacement_shares_words_and_the_surer_the_less_else_speaks_for_it(
+    newer: str, replaces: float, noted: bool, outcome: bool
+) -> None:
+    relation = Relation(same=0.0, replaces=replaces, near=1 - replaces, other=0.0)
+    assert takes_the_place(UPLOADS, newer, relation, noted=noted) is outcome
+
+
+def test_in_talk_a_repetition_shares_a_third_of_the_words() -> None:
+    sure = Relation(same=0.99, replaces=0.0, near=0.01, other=0.0)
+    newer = (
+        "we cap uploads at 25 MB",
+        "uploads of the shop are checked by the mail worker before they are stored",
+    )
+    assert [says_again(UPLOADS, text, sure) for text in newer] == [True, False]
+    assert not says_again(UPLOADS, newer[0], sure._replace(same=0.7))
 
 
 def test_a_long_memory_is_not_replaced_as_a_whole() -> None:

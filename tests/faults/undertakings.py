@@ -26,9 +26,9 @@ IMPORTED = "memories.jsonl"
 UNWANTED = "The launch code of the Zanzibarquokka is kept in the Vexillology drawer"
 SESSION = "run"
 TALK = (
-    ("user", "We decided to use bun for packages, because npm is slow."),
+    ("user", "Remember: we use bun for packages, because npm is slow."),
     ("assistant", "Noted: bun it is."),
-    ("user", "From now on always write prices as integer cents."),
+    ("user", "Please remember that prices are integer cents."),
     ("assistant", "I will."),
     ("user", "Remember: the staging server is restarted every Tuesday."),
 )

@@ -43,7 +43,7 @@ def test_only_who_learns_from_sessions_is_counted(project: Path, clock: FakeCloc
     begun = clock.now()
     assert LEARNERS == (HOOKS_ACTOR, MCP_ACTOR, EXTRACTOR_ACTOR)
     for number, actor in enumerate((*LEARNERS, "cli", "python", "http:ada")):
-        add(project, clock, actor, f"Crew {number} owns the depot number {number}")
+        add(project, clock, actor, f"Crew {number} owns the depot number {number + 20}")
     add(project, clock, MCP_ACTOR, "The readme speaks of yarn", trust="imported")
     assert counted(project, clock, begun, clock.now() + 1) == LearntCount(3)
 
@@ -74,7 +74,7 @@ def test_of_very_much_it_is_said_that_there_may_be_more(
 def test_the_newest_two_are_named_and_what_holds_before_what_waits(project: Path, clock: FakeClock) -> None:
     begun = clock.now()
     for number, trust in enumerate(("user", "agent", "user", "user", "agent")):
-        add(project, clock, MCP_ACTOR, f"Crew {number} owns the depot number {number}", trust=trust)
+        add(project, clock, MCP_ACTOR, f"Crew {number} owns the depot number {number + 20}", trust=trust)
         clock.advance(1_000)
     named = learnt(project, clock, begun, clock.now()).named
     assert [(one.title[:6], one.waits) for one in named] == [("Crew 3", False), ("Crew 2", False)]

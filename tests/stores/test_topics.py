@@ -30,12 +30,12 @@ def numbered(*texts: str) -> dict[int, list[int]]:
     return tickets
 
 
-def test_entries_that_share_most_come_first_and_a_third_is_needed() -> None:
+def test_entries_that_share_most_come_first_and_a_quarter_is_needed() -> None:
     tickets = numbered(
         "redis", "walrus ocelot lynx badger otter redis", "redis job queue", "redis job", "walrus lynx"
     )
-    assert nearest(topic_of("redis job queue worker"), tickets, 9) == [2, 3, 0]
-    assert nearest(topic_of("redis job queue worker"), tickets, 1) == [2]
+    assert nearest(topic_of("redis job queue worker pool"), tickets, 9) == [2, 3, 0]
+    assert nearest(topic_of("redis job queue worker pool"), tickets, 1) == [2]
     assert nearest(topic_of("nothing known"), tickets, 9) == []
 
 

@@ -19,10 +19,6 @@ class Thresholds(NamedTuple):
     """Two statements of different sessions say the same: their probabilities of lasting together."""
     context: float
     """A sentence needs the agent's words before it."""
-    same: float
-    """A later statement repeats an earlier one."""
-    replaces: float
-    """A later statement takes the place of an earlier one."""
 
 
 class Limits(NamedTuple):
@@ -35,9 +31,9 @@ class Limits(NamedTuple):
 SHORT_SENTENCES, SHORT_CHARS = 2, 220
 """Sentences and characters of a short turn, at most."""
 
-_FULL = Thresholds(sure=0.55, likely=0.45, noted=0.3, repeated=0.95, context=0.5, same=0.8, replaces=0.6)
-_LIGHT = _FULL._replace(repeated=0.8, same=0.85, replaces=0.7)
-_SHORT = {"sure": 0.4, "likely": 0.3, "noted": 0.25}
+_FULL = Thresholds(sure=0.6, likely=0.5, noted=0.2, repeated=0.95, context=0.5)
+_LIGHT = _FULL._replace(repeated=0.8)
+_SHORT = {"sure": 0.45, "likely": 0.35, "noted": 0.15}
 FULL = Limits(_FULL, _FULL._replace(**_SHORT))
 LIGHT = Limits(_LIGHT, _LIGHT._replace(**_SHORT))
 
@@ -46,9 +42,6 @@ def thresholds_of(limits: Limits, sentences: int, characters: int) -> Thresholds
     """Return the thresholds for a turn of this size."""
     return limits.short if sentences <= SHORT_SENTENCES and characters <= SHORT_CHARS else limits.long
 
-
-VERY_SURE = 0.82
-"""A statement that was only said is told at a session's start."""
 
 NUDGE = 0.4
 """A prompt is worth the request to note it, by the light judge."""

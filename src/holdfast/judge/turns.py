@@ -10,6 +10,11 @@ BEFORE_READ = 300
 AFTER_READ = 160
 """Characters of context, as in the labelled data."""
 
+OPENING = "Done."
+"""Read as the agent's last words where a person speaks first. Openings are mostly orders of work, and the judge
+expects nothing else of them: on left-out projects it finds .24 of what lasts in first turns, with this .33, at the
+same precision of .76."""
+
 
 def sentences_of(text: str, agent: str = "") -> list[Sentence]:
     """Cut a turn into sentences with the words around them; `agent` is the agent's message before it."""

@@ -59,7 +59,7 @@ TOOL_ROLE = "tool"
 TOOL_ROLES = frozenset(("tool", "system"))
 """Roles of what nobody said; `turn_filter` in the queries holds the same list."""
 
-ACTIVE, COMPLETED = SESSION_STATUSES = ("active", "completed")
+ACTIVE, COMPLETED = ("active", "completed")
 
 HOOKS_ACTOR, MCP_ACTOR, EXTRACTOR_ACTOR = LEARNERS = ("hooks", "mcp", "extractor")
 """Whom the audit log names where something is learnt from sessions: those who take in what hooks recorded, agents

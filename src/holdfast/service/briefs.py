@@ -20,7 +20,7 @@ from holdfast.capture.check import check_count, check_name, check_size, content_
 from holdfast.capture.text.clean import normalise
 from holdfast.errors import AmbiguousId, HoldfastError, InvalidInput, UnknownId
 from holdfast.judge.thresholds import NUDGE
-from holdfast.judge.turns import sentences_of
+from holdfast.judge.turns import OPENING, sentences_of
 from holdfast.machine import environment, failures
 from holdfast.machine.project import files_at_hand
 from holdfast.model import limits
@@ -407,5 +407,5 @@ def _since(started_at: float) -> int:
 
 def _sounds_lasting(prompt: str, reply: str) -> bool:
     """Return whether a prompt states something worth noting."""
-    verdicts = judge.open_light().lasts(sentences_of(prompt, reply))
+    verdicts = judge.open_light().lasts(sentences_of(prompt, reply or OPENING))
     return any(verdict.lasts >= NUDGE for verdict in verdicts)

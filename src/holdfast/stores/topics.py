@@ -35,8 +35,8 @@ MOST_POSTINGS = 300
 SIZES = 32
 """What a ticket counts sizes in; more than a topic can have."""
 
-NEEDED_WORDS = tuple(max(1, -(-size // 3)) for size in range(SIZES))
-"""How many words two entries must share, by the size of the smaller topic: a third."""
+NEEDED_WORDS = tuple(max(1, -(-size // 4)) for size in range(SIZES))
+"""How many words two entries must share, by the size of the smaller topic: a quarter."""
 
 _STOP = frozenset(
     tokens(

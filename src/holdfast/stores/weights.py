@@ -20,12 +20,6 @@ TURN_COLUMNS = (
 MEMORY_WEIGHTS = tuple(weight for _, weight in MEMORY_COLUMNS)
 TURN_WEIGHTS = tuple(weight for _, weight in TURN_COLUMNS)
 
-FTS5_K1 = 1.2
-FTS5_B = 0.75
-FTS5_LEAST_IDF = 1e-6
-"""The constants of FTS5's own bm25, which decides who is a candidate; `*_match` of the server's queries holds the
-same."""
-
 POSTINGS_BUDGET = 20_000
 """How many index entries one query may read; past it the most frequent terms are left out."""
 

@@ -1,6 +1,6 @@
 """The few forms that are read by words: asking for memory, taking back, going on."""
 
-from holdfast.capture.sessions.asked import asks_for_memory, goes_on, lead_of, takes_back
+from holdfast.capture.sessions.asked import asks_for_memory, goes_on, lead_of, points_back, takes_back
 
 ASKS = """\
 Remember that we deploy on Tuesdays.
@@ -12,7 +12,8 @@ for the record: the staging key is rotated monthly
 keep in mind the bank closes at noon
 Tests first, then code. Remember that!
 Going forward no more default exports.
-note that prices are in cents"""
+note that prices are in cents
+please answer in German from now on, comments stay English"""
 
 DOES_NOT_ASK = """\
 do you remember what we said about prices?
@@ -22,7 +23,8 @@ The cache remembers the last query.
 What do we do from now on?
 note the typo in line 3
 I forgot to run the tests
-forget it"""
+forget it
+not needed, don't note it"""
 
 
 def wrong(lines: str, *, expected: bool) -> list[str]:
@@ -44,6 +46,12 @@ def test_taking_back_is_told_from_talking_about_something() -> None:
 def test_a_sentence_that_points_back_goes_on() -> None:
     assert [goes_on(text) for text in ("Because it breaks.", "otherwise we pay twice", "It's slow")] == [True] * 3
     assert [goes_on(text) for text in ("Use bun.", "Because", "no lodash")] == [False, True, False]
+
+
+def test_asking_to_remember_what_was_just_said_is_told_from_what_follows() -> None:
+    back = ("keep that in mind, it will bite us again", "please remember this", "ok, remember that.")
+    forward = ("remember that prices are in cents", "remember this: prices are in cents", "keep it in cents")
+    assert [points_back(text) for text in (*back, *forward)] == [True] * 3 + [False] * 3
 
 
 def test_what_leads_up_to_a_statement_is_left_out() -> None:

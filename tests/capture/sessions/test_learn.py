@@ -1,13 +1,15 @@
 """Findings of a session: read from its turns in the light of the talk, once, and taken back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from holdfast.capture.sessions.learn import CONTEXT_TURNS, Extraction, learn
-from holdfast.judge import Verdict
+from holdfast.judge import Sentence, Verdict
+from holdfast.judge.turns import OPENING
 from holdfast.model.finding import ACCEPTED, ASKED, AT_ONCE, HYPOTHESIS, LIKELY, MUST, RETRACTED, WORKING, Finding
 from holdfast.model.session import Turn
 from tests.capture.sessions.chats import AGENT, TOOL, USER, said
 from tests.judges import ScriptedJudge, lasting
+from tests.table import table
 
 
 def read(
@@ -16,6 +18,19 @@ def read(
     relations: Mapping[tuple[str, str], str] | None = None,
 ) -> Extraction:
     return learn(turns, (), (), ScriptedJudge(verdicts, relations))
+
+
+class RecordingJudge(ScriptedJudge):
+    """Remembers the sentences that it is asked about."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[Sentence] = []
+
+    def lasts(self, sentences: Sequence[Sentence]) -> list[Verdict]:
+        """Return that none of them lasts."""
+        self.asked += sentences
+        return super().lasts(sentences)
 
 
 def contents(extraction: Extraction) -> list[str]:
@@ -117,6 +132,43 @@ def test_an_answer_without_an_option_takes_over_the_question() -> None:
     assert contents(read(turns, {"everywhere": lasting(context=0.9)})) == [
         "Should all services use Postgres? (answered: yes, everywhere)"
     ]
+
+
+def test_an_answer_that_takes_nothing_over_is_said_with_the_question_and_no_rule() -> None:
+    turns = said(
+        (AGENT, "Which queue should the mailer use, Redis or Rabbit?"), (USER, "Rabbit, for everything new")
+    )
+    (finding,) = read(turns, {"Rabbit": lasting(context=0.9)}).new
+    assert finding.content == (
+        "Which queue should the mailer use, Redis or Rabbit? (answered: Rabbit, for everything new)"
+    )
+    assert finding.signals == (LIKELY,)
+
+
+@table(
+    "answer",
+    ["i want one way. what would you recommend", "why would there even be a fallback", "clamp instead of 422"],
+)
+def test_no_words_of_the_agent_are_taken_over_by_an_answer_of_another_kind(answer: str) -> None:
+    turns = said((AGENT, "Partners that send 100 items get a 422 problem."), (USER, answer))
+    extraction = read(turns, {"": lasting(context=0.9)})
+    assert all(ACCEPTED not in finding.signals and "Partners" not in finding.content for finding in extraction.new)
+
+
+def test_keep_that_in_mind_takes_over_what_the_agent_said_last() -> None:
+    turns = said(
+        (AGENT, "The webhook route has to be mounted before the body logger."), (USER, "keep that in mind please")
+    )
+    (finding,) = read(turns).new
+    assert finding.content.startswith("The webhook route has to be mounted before the body logger.")
+    assert ACCEPTED in finding.signals
+
+
+def test_what_a_person_says_first_is_judged_as_after_a_reply() -> None:
+    """Openings are mostly orders: the judge misses what lasts in them unless it reads a reply."""
+    judge = RecordingJudge()
+    learn(said((USER, "Tests must not hit the network.")), (), (), judge)
+    assert [sentence.agent for sentence in judge.asked] == [OPENING]
 
 
 def test_agents_and_tools_settle_nothing() -> None:

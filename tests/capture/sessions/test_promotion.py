@@ -3,7 +3,9 @@
 from msgspec.structs import replace
 
 from holdfast.capture.sessions.promote import POINTS, Sightings, weigh
+from holdfast.capture.sessions.voices import are_a_rule
 from holdfast.model.finding import PRESETS, Evidence, Finding, Preset
+from tests.judges import ScriptedJudge
 from tests.table import table
 
 ALONE = Sightings()
@@ -67,6 +69,42 @@ def test_signals_are_counted(
     judged = weigh(finding(signals=signals, importance=importance), sightings, BALANCED)
     assert judged.signals == counted
     assert judged.points == sum(POINTS[signal] for signal in counted)
+
+
+@table(
+    ("signals", "other_signals", "confidences", "other", "outcome"),
+    [
+        (("likely",), ("likely",), (0.9, 0.9), "Sessions idle for eight hours are ended.", False),
+        (("likely", "working"), ("likely",), (0.6, 0.5), "Sessions idle for eight hours are ended.", True),
+        (("likely",), ("hypothesis", "must"), (0.6, 0.5), "Sessions idle for eight hours are ended.", True),
+        (("likely", "working"), ("hypothesis",), (0.5, 0.2), "Sessions idle for eight hours are ended.", False),
+        (("likely",), ("likely",), (0.6, 0.5), "Sessions end after eight hours of activity!", True),
+    ],
+)
+def test_a_repetition_makes_a_rule_of_a_way_of_working_or_of_the_same_words(
+    signals: tuple[str, ...],
+    other_signals: tuple[str, ...],
+    confidences: tuple[float, float],
+    other: str,
+    outcome: bool,
+) -> None:
+    one = finding(signals=signals, confidence=confidences[0])
+    another = finding(signals=other_signals, confidence=confidences[1], content=other)
+    assert are_a_rule(one, another, ScriptedJudge()) is outcome
+
+
+@table(
+    ("signals", "sightings", "promoted"),
+    [
+        (("hypothesis",), ALONE, False),
+        (("hypothesis",), Sightings(amends="memory"), True),
+        (("hypothesis",), Sightings(disputes="memory"), True),
+    ],
+)
+def test_a_noted_statement_counts_where_it_changes_what_is_known(
+    signals: tuple[str, ...], sightings: Sightings, promoted: bool
+) -> None:
+    assert weigh(finding(signals=signals), sightings, BALANCED).promoted is promoted
 
 
 def test_settled_and_important_is_promoted_under_balanced_and_aggressive_only() -> None:

@@ -1,12 +1,10 @@
 """From a prompt to a brief: what gets in, what stays out, and what a reader is told to mind."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from benchmarks import decisions
 from holdfast import Brief, Holdfast
 from holdfast.embedding.fastembed import CrossEncoder
 from holdfast.machine import failures
@@ -15,6 +13,9 @@ from tests.conftest import FakeClock
 from tests.contract.builders import NOW
 from tests.embedded import service_behind
 from tests.recall.brief.chats import DAY, record, talk
+from tests.table import table
+
+pytestmark = pytest.mark.usefixtures("keyword_judge")
 
 RETRY = (
     ("u", "The acquirer answers 429 in bursts, our capture client gives up too early."),
@@ -198,16 +199,50 @@ def test_a_later_session_that_only_talks_about_the_rule_changes_nothing(memory: 
     assert "superseded" not in text
 
 
-def test_the_users_later_word_takes_the_place_of_an_earlier_one(memory: Holdfast) -> None:
-    memory.add("A capture is attempted seven times at most at the acquirer.", trust="user", at=NOW - 40 * DAY)
-    record(
-        memory,
-        ("u", "Captures at the acquirer are attempted twelve times from now on, no longer seven."),
-        days_ago=1,
-    )
-    text = memory.context(PROMPT).text
-    assert "twelve times" in text
-    assert "seven times at most" not in text
+SEVEN = "A capture is attempted seven times at most at the acquirer."
+TWELVE = "Captures at the acquirer are attempted twelve times from now on, no longer seven."
+
+
+@table(
+    ("later", "status", "leaves"),
+    [
+        (("u", TWELVE), "confirmed", "twelve"),
+        (("u", TWELVE), "candidate", "twelve"),
+        (("u", TWELVE), "pinned", "both"),
+        (("u", "Captures at the acquirer are never attempted from the test bench."), "confirmed", "seven"),
+        (("u", "Captures at the acquirer never take twelve seconds."), "confirmed", "seven"),
+        (("a", TWELVE), "confirmed", "seven"),
+    ],
+)
+def test_the_users_later_word_takes_the_place_of_an_earlier_one(
+    later: tuple[str, str],
+    status: str,
+    leaves: str,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where nothing is learnt, so that no memory says it."""
+    monkeypatch.setenv("HOLDFAST_CAPTURE_AUTO", "false")
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "none")
+    service = open_service(tmp_path_factory.mktemp("project"), actor="python", clock=FakeClock())
+    with Holdfast(service) as memory:
+        trust = "agent" if status == "candidate" else "user"
+        added = memory.add(SEVEN, trust=trust, at=NOW - 40 * DAY)
+        if status == "pinned":
+            memory.pin(added.id or "")
+        record(memory, later, days_ago=1)
+        text = memory.context(PROMPT).text
+    told = {name for name in ("seven", "twelve") if f"{name} times" in text}
+    assert told == ({"seven", "twelve"} if leaves == "both" else {leaves})
+
+
+def test_a_learnt_change_of_what_the_user_wrote_by_hand_is_told_as_a_conflict(memory: Holdfast) -> None:
+    memory.add(SEVEN, trust="user", at=NOW - 40 * DAY)
+    record(memory, ("u", TWELVE.replace(" from now on", "")), days_ago=1)
+    brief = memory.context(PROMPT)
+    [conflict] = brief.conflicts
+    assert "twelve times" in brief.text
+    assert conflict.marker in brief.text
 
 
 def test_likeness_of_wording_is_no_supersession(memory: Holdfast) -> None:
@@ -234,9 +269,13 @@ def test_what_says_nothing_by_itself_is_no_entry(memory: Holdfast, said: str) ->
 
 def test_what_is_told_of_a_message_is_its_statements_in_one_line(memory: Holdfast) -> None:
     rule = "Decision: the capture client never makes more than seven attempts at the acquirer."
-    record(memory, ("u", f"Morning!\n\nDid you see the logs?\n{rule}\nThe eighth trips their limiter."), end=False)
+    record(
+        memory,
+        ("u", f"Morning!\n\nDid you see the logs?\n{rule}\nThe eighth always trips their limiter."),
+        end=False,
+    )
     [line] = [line for line in memory.context(PROMPT).text.splitlines() if line.startswith("- turn")]
-    assert line.endswith(f" user: {rule} The eighth trips their limiter.")
+    assert line.endswith(f" user: {rule} The eighth always trips their limiter.")
 
 
 def test_the_word_of_a_person_is_told_and_an_agent_s_only_where_it_was_taken(memory: Holdfast) -> None:
@@ -297,31 +336,3 @@ def test_a_project_s_own_alias_leads_to_what_is_called_otherwise(memory: Holdfas
     service_behind(memory).aliases.add("sso", ["keycloak"])
     service_behind(memory).aliases.add("broker", ["issues"])
     assert "Keycloak issues" in memory.context("what do we use as sso broker?").text
-
-
-def test_our_own_pairs_are_told_currently_by_words_alone(memory: Holdfast) -> None:
-    """With meaning it is more (docs/benchmarks.md); without, most are told, and what is told holds."""
-    for number in range(30):
-        record(memory, *talk(number), days_ago=400 + number)
-    tasks = decisions.own()
-    for place in range(2):
-        for task in tasks:
-            if place < len(task.chats):
-                said = [(turn["role"][0], turn["text"]) for turn in task.chats[place]]
-                record(memory, *said, days_ago=200 - 100 * place)
-    briefs = [(task, memory.context(task.prompt).text) for task in tasks]
-    current = [decisions.is_current(text, task) for task, text in briefs]
-    outdated = [decisions.tells_outdated(text, task) for task, text in briefs]
-    assert len(tasks) >= 70
-    assert sum(current) / len(tasks) >= 0.55
-    assert sum(outdated) / len(tasks) <= 0.15
-
-
-def test_the_pairs_are_whole() -> None:
-    raw = json.loads(decisions.OWN.read_text("utf-8"))
-    assert len({one["id"] for one in raw}) == len(raw)
-    for one in raw:
-        said = " ".join(turn["text"] for chat in one["chats"] for turn in chat)
-        assert all(any(part in said for part in phrase.split("|")) for phrase in (*one["now"], *one["then"])), one[
-            "id"
-        ]

@@ -1,13 +1,15 @@
 """The words of an agent's message that an answer takes over: the option that it names, else the last question.
 
 "2", "the second one", "yes, Postgres everywhere" say nothing without the words they answer. The judge decides
-whether an answer lasts; this module only finds which of the agent's words belong to it.
+whether an answer lasts; this module only finds which of the agent's words belong to it, and whether the person
+took them over or answered something else.
 """
 
 import re
 
 from msgspec import Struct
 
+from holdfast.capture.sessions.asked import points_back
 from holdfast.capture.sessions.talk import asks, says_something
 from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
@@ -44,24 +46,37 @@ _INLINE_OPTION = regex(
 )
 
 
+_TAKES = regex(
+    r"^\W*(?:yes|yeah|yep|yup|sure|ok(?:ay)?|agreed|exactly|correct|right|perfect|great|good|fine"
+    r"|sounds (?:good|right)|both|all(?: of them)?|do (?:that|it|so|both|all)|go (?:for|with|ahead)"
+    r"|keep (?:it|that|this) (?:like|that way)|(?:let'?s|please) (?:do|go|keep))\b",
+    re.IGNORECASE,
+)
+_TURNS = regex(r"\b(?:but|instead|rather|however|except|although|wait)\b", re.IGNORECASE)
+
+
 class Passage(Struct, frozen=True):
-    """Words of a message, and where they stand."""
+    """Words of a message that an answer is about, where they stand, and whether the person took them over."""
 
     text: str
     start: int
     end: int
+    accepted: bool
 
 
 def proposal_of(reply: Turn | None, answer: str) -> Passage | None:
-    """Return the agent's words that a short answer takes over; None where there are none to take."""
-    if reply is None or len(answer.split()) > MOST_ANSWER:
+    """Return the agent's words that a short answer is about: those it takes over, else the question it answers."""
+    if reply is None or len(answer.split()) > MOST_ANSWER or asks(answer):
         return None
     option = _chosen(reply.text, answer)
     if option is not None:
-        return _passage(option.start("text"), option.end("text"), reply.text)
+        return _passage(option.start("text"), option.end("text"), reply.text, accepted=True)
     closing = [piece for piece in sentences(reply.text) if piece.end > len(reply.text) - CLOSING_READ]
     sentence = _asked_or_said(closing)
-    return _passage(sentence.start, sentence.end, reply.text) if sentence else None
+    accepted = points_back(answer) or (_TAKES.match(answer) is not None and _TURNS.search(answer) is None)
+    if sentence is None or not (accepted or asks(sentence.text)):
+        return None
+    return _passage(sentence.start, sentence.end, reply.text, accepted=accepted)
 
 
 def _chosen(text: str, answer: str) -> re.Match[str] | None:
@@ -83,6 +98,6 @@ def _asked_or_said(closing: list[SentenceSpan]) -> SentenceSpan | None:
     return (questions or telling)[-1] if telling else None
 
 
-def _passage(start: int, end: int, text: str) -> Passage:
+def _passage(start: int, end: int, text: str, *, accepted: bool) -> Passage:
     words = " ".join(text[start:end].replace("*", "").split())
-    return Passage(words[:LONGEST].strip(" ,;"), start, end)
+    return Passage(words[:LONGEST].strip(" ,;"), start, end, accepted)

@@ -20,7 +20,9 @@ _ASKS = regex(
     re.IGNORECASE,
 )
 _ASKS_BEHIND = regex(
-    r"\b(?:from (?:now|here) on|going forward|(?:please |pls )?(?:remember|memori[sz]e|keep|note) (?:this|that|it)"
+    r"\b(?:from (?:now|here) on|going forward)(?=\s*[,;:–—-])"
+    r"|\b(?:from (?:now|here) on|going forward"
+    r"|(?:please |pls )?(?:remember|memori[sz]e|keep|note) (?:this|that|it)"
     r"(?: in mind| for (?:later|next time|the future)| down)?)\W*$",
     re.IGNORECASE,
 )
@@ -29,7 +31,8 @@ _ASKS_ALONE = regex(
 )
 _NO_REQUEST = regex(
     r"\b(?:do|did) (?:you|we|they) (?:still )?remember\b"
-    r"|\b(?:i|we|they) (?:do |still |can |just )?remember\b|\?\W*$",
+    r"|\b(?:i|we|they) (?:do |still |can |just )?remember\b|\?\W*$"
+    r"|\b(?:don'?t|do not|needn'?t|no need to|not necessary to) (?:remember|memori[sz]e|note|keep|save)\b",
     re.IGNORECASE,
 )
 
@@ -43,6 +46,11 @@ _GOES_ON = regex(
     r"^\W*(?:(?:and|but|so|or|then)\s+)?(?:because|cause|since|otherwise|so that|that(?:'s| is| way| means)|this"
     r"|it(?:'s)?|they|them|those|these|which|only|not|never|instead|no exceptions?|every ?time|always|for example"
     r"|e\.g)\b",
+    re.IGNORECASE,
+)
+_POINTS_BACK = regex(
+    _LEAD + r"(?:(?:remember|note|memori[sz]e|save) (?:(?:this|it)\b(?!\s*:)|that\W*$)"
+    r"|keep (?:this|that|it) in mind\b(?!\s*:))",
     re.IGNORECASE,
 )
 _FILLER = regex(
@@ -68,7 +76,12 @@ def takes_back(text: str) -> bool:
 
 def goes_on(text: str) -> bool:
     """Return whether a sentence says nothing without the one before it."""
-    return _GOES_ON.match(text) is not None
+    return _GOES_ON.match(text) is not None or points_back(text)
+
+
+def points_back(text: str) -> bool:
+    """Return whether a sentence asks to remember what was said just before it."""
+    return _POINTS_BACK.match(text) is not None
 
 
 def lead_of(text: str) -> int:

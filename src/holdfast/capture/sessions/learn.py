@@ -19,8 +19,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from holdfast.capture.classify import classify
+from holdfast.capture.relations import says_again, takes_the_place
 from holdfast.capture.sessions.accepted import Passage, proposal_of
-from holdfast.capture.sessions.asked import asks_for_memory, goes_on, lead_of, takes_back
+from holdfast.capture.sessions.asked import asks_for_memory, goes_on, lead_of, points_back, takes_back
 from holdfast.capture.sessions.talk import Remark, asks, by_person, last_reply, remarks_of
 from holdfast.capture.sessions.work import work_findings
 from holdfast.judge import Judge, Verdict
@@ -42,7 +43,7 @@ from holdfast.model.finding import (
 from holdfast.model.ids import fingerprint, id_from
 from holdfast.model.limits import FINDING_CHARS
 from holdfast.model.session import Turn
-from holdfast.text.words import topic
+from holdfast.text.words import numbers, topic
 
 CONTEXT_TURNS = 64
 """How many turns back, tool calls included, a turn is understood from."""
@@ -57,6 +58,9 @@ KEPT_IMPORTANCE, LIKELY_IMPORTANCE, NOTED_IMPORTANCE = 0.7, 0.5, 0.3
 MUST_IMPORTANCE = 0.8
 """Importance of a statement that surely lasts, likely lasts, is only noted, and of one that must not be missed."""
 
+
+COMPLETES = 0.6
+"""What the judge's `replaces` must reach for a fragment to take in the statement before it: nothing is lost."""
 
 EVEN = 0.5
 """Probability from which on a verdict is taken for true where nothing hinges on it."""
@@ -166,12 +170,14 @@ class _TurnReader:
         """Return the finding of a statement; a fragment takes in the words that it answers, or is dropped."""
         verdict = statement.verdict
         is_fragment = len(topic(statement.text)) < 2
-        if not statement.asked and (is_fragment or verdict.context >= self._limits.context):
-            proposal = proposal_of(self._reply, self._turn.text) if verdict.lasts >= self._limits.likely else None
+        needs_context = points_back(statement.text) if statement.asked else verdict.context >= self._limits.context
+        if is_fragment or needs_context:
+            counts = statement.asked or verdict.lasts >= self._limits.likely
+            proposal = proposal_of(self._reply, self._turn.text) if counts else None
             if proposal is not None and self._reply is not None:
-                return self._accepted(proposal, self._reply, verdict)
+                return self._answered(proposal, self._reply, verdict)
             if is_fragment:
-                return self._completed(statement)
+                return self._completed(statement) if counts or numbers(statement.text) else None
         return self._said(statement.text, statement)
 
     def _said(self, text: str, statement: Statement) -> Finding:
@@ -185,8 +191,8 @@ class _TurnReader:
             signals=_signals(statement, self._limits),
         )
 
-    def _accepted(self, proposal: Passage, reply: Turn, verdict: Verdict) -> Finding:
-        """Make a finding of what an agent proposed and the person took over: both turns are evidence."""
+    def _answered(self, proposal: Passage, reply: Turn, verdict: Verdict) -> Finding:
+        """Make a finding of an agent's proposal or question and the person's answer: both turns are evidence."""
         answer = " ".join(self._turn.text.split())
         return self._make(
             "decision",
@@ -197,7 +203,7 @@ class _TurnReader:
             ),
             importance=KEPT_IMPORTANCE,
             confidence=round(verdict.lasts, 3),
-            signals=frozenset({ACCEPTED}),
+            signals=frozenset({ACCEPTED if proposal.accepted else LIKELY}),
         )
 
     def _completed(self, statement: Statement) -> Finding | None:
@@ -205,7 +211,7 @@ class _TurnReader:
         standing = self._ledger.standing[-COMPARED:]
         relations = self._judge.relates([(finding.content, statement.text) for finding in standing])
         for finding, relation in reversed(list(zip(standing, relations, strict=True))):
-            if relation.replaces >= self._limits.replaces:
+            if relation.replaces >= COMPLETES:
                 self._retract(finding)
                 return self._said(f"{statement.text} (before: {finding.content})", statement)
         return None
@@ -221,10 +227,12 @@ class _TurnReader:
         relations = self._judge.relates(
             [(earlier_finding.content, finding.content) for earlier_finding in earlier]
         )
+        is_noted = HYPOTHESIS in finding.signals
         for earlier_finding, relation in zip(earlier, relations, strict=True):
-            if relation.replaces >= self._limits.replaces:
+            texts = (earlier_finding.content, finding.content)
+            if takes_the_place(*texts, relation, noted=is_noted):
                 self._retract(earlier_finding)
-            elif relation.same >= self._limits.same and ASKED not in finding.signals:
+            elif says_again(*texts, relation) and ASKED not in finding.signals:
                 self._ledger.change(_with_evidence(earlier_finding, finding))
                 return True
         return False

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from holdfast.capture.precedence import is_by_hand
 from holdfast.capture.quote_check import spoken_for
-from holdfast.capture.sessions.voices import Demands, Voices
+from holdfast.capture.relations import says_again, takes_the_place
+from holdfast.capture.sessions.voices import Demands, Voices, are_a_rule
 from holdfast.errors import InvalidInput
 from holdfast.judge import Judge
 from holdfast.model.finding import (
@@ -87,7 +88,7 @@ class Sightings(Struct, frozen=True):
     amends_rule: bool = False
     """Whether that one is a rule: the change of a statement that was only said is only said, too."""
     disputes: str | None = None
-    """The memory that it may change, where a person wrote that down."""
+    """The memory that it may change, where a person wrote that down, or where the statement is only noted."""
 
 
 class Judgement(Struct, frozen=True):
@@ -103,6 +104,7 @@ def weigh(finding: Finding, sightings: Sightings, preset: Preset) -> Judgement:
     signals = _signals(finding, sightings)
     points = sum(POINTS[signal] for signal in signals)
     earns_promotion = _passes(finding, preset) and points >= preset.points
+    earns_promotion = earns_promotion or sightings.amends is not None or sightings.disputes is not None
     return Judgement(earns_promotion or by_a_person(finding, sightings) is not None, points, signals)
 
 
@@ -270,7 +272,7 @@ class _Witnesses:
         memory = self._memory_by_fingerprint.get(finding.fingerprint)
         here = self._root(finding.session)
         known_memory, amended_memory = self._standing_of(finding)
-        overrides_hand = amended_memory is not None and is_by_hand(amended_memory) and ASKED not in finding.signals
+        disputes = amended_memory is not None and _is_beyond(finding, amended_memory)
         self._repeats[finding.id] = [
             demand for demand in self._demands.like(finding) if self._root(demand.session) != here
         ]
@@ -287,9 +289,9 @@ class _Witnesses:
             pinned=memory is not None and memory.status == PINNED,
             repeated=bool(self._repeats[finding.id]),
             known=known_memory.id if known_memory else None,
-            amends=amended_memory.id if amended_memory and not overrides_hand else None,
+            amends=amended_memory.id if amended_memory and not disputes else None,
             amends_rule=amended_memory is not None and amended_memory.status != CANDIDATE,
-            disputes=amended_memory.id if amended_memory and overrides_hand else None,
+            disputes=amended_memory.id if amended_memory and disputes else None,
         )
 
     def _standing_of(self, finding: Finding) -> tuple[Memory | None, Memory | None]:
@@ -307,13 +309,16 @@ class _Witnesses:
         amended_memory: Memory | None = None
         for rival, relation in zip(rivals, relations, strict=True):
             by_person = rival.trust == USER or PROMOTED in rival.sources
-            if relation.same >= self._judge.limits.long.same and rival.trust == USER:
+            texts = (rival.content, finding.content)
+            if rival.trust == USER and says_again(*texts, relation):
                 known_memory = known_memory or rival
             elif (
-                relation.replaces >= self._judge.limits.long.replaces and by_person and _may_change(finding, rival)
+                by_person
+                and _may_change(finding, rival)
+                and takes_the_place(*texts, relation, noted=not finding.settled)
             ):
                 amended_memory = amended_memory or rival
-        return known_memory, amended_memory if known_memory is None and finding.settled else None
+        return known_memory, amended_memory if known_memory is None else None
 
     def noted(self, findings: Sequence[Finding]) -> dict[str, str]:
         """Return, by finding, the memory that an agent's note made of the same words."""
@@ -333,17 +338,18 @@ class _Witnesses:
         Statements of other sessions that the judge took for the same are evidence, too, and are forgotten with it.
         """
         for memory in self._store.memories.get([memory_id]) if confirms else ():
-            if (memory.status == CANDIDATE and memory.session != finding.session) or ACCEPTED in finding.signals:
+            is_repeated = memory.status == CANDIDATE and memory.session != finding.session
+            if ACCEPTED in finding.signals or (is_repeated and are_a_rule(finding, memory, self._judge)):
                 self._store.memories.replace(
                     replace(memory, status=max(memory.status, CONFIRMED, key=STATUSES.index))
                 )
         repeats = self._store.findings.get([demand.id for demand in self._repeats[finding.id]])
-        unlinked_findings = [
-            same_finding
+        unlinked_findings = {
+            same_finding.id: replace(same_finding, memory=memory_id)
             for same_finding in (*self._findings_by_fingerprint[finding.fingerprint], *repeats)
             if same_finding.memory is None
-        ]
-        self._store.findings.put([replace(same_finding, memory=memory_id) for same_finding in unlinked_findings])
+        }
+        self._store.findings.put([*unlinked_findings.values()])
 
     def _root(self, session_id: str) -> str:
         for _ in range(MOST_ANCESTORS):
@@ -361,6 +367,13 @@ class _Witnesses:
 
 def _states(finding: Finding) -> bool:
     return finding.kind in RULING and not {ACCEPTED, RETRACTED} & set(finding.signals)
+
+
+def _is_beyond(finding: Finding, rival: Memory) -> bool:
+    """Return whether a statement may only be told beside a memory: a person's own note, for a noted one a rule."""
+    if is_by_hand(rival):
+        return ASKED not in finding.signals
+    return not finding.settled and rival.status != CANDIDATE
 
 
 def _may_change(finding: Finding, rival: Memory) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from holdfast import judge
-from holdfast.judge.turns import in_place
+from holdfast.judge.turns import OPENING, in_place
 from holdfast.model.kinds import AGENT, PERSON_ROLES, RELAYED, TOOL, TOOL_ROLE, USER
 from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
@@ -63,7 +63,7 @@ def remarks_of(turn: Turn, reply: Turn | None) -> list[Remark]:
     if _COMMAND.fullmatch(turn.text):
         return []
     pieces = sentences(turn.text)
-    return list(map(Remark, pieces, in_place(pieces, reply.text if reply else "")))
+    return list(map(Remark, pieces, in_place(pieces, reply.text if reply else OPENING)))
 
 
 def asks(text: str) -> bool:

@@ -7,10 +7,12 @@ and then by the judge.
 
 from collections.abc import Iterable, Sequence
 
+from holdfast.capture.relations import SAME_SHARE, says_again
 from holdfast.capture.sessions.talk import speaker
 from holdfast.judge import Judge
-from holdfast.model.finding import ACCEPTED, RETRACTED, RULING, Finding
+from holdfast.model.finding import ACCEPTED, ASKED, MUST, RETRACTED, RULING, WORKING, Finding
 from holdfast.model.kinds import AGENT, RELAYED, TOOL, USER
+from holdfast.model.memory import Memory
 from holdfast.ports import Store
 from holdfast.text.words import numbers, topic
 
@@ -21,9 +23,12 @@ COMPARED = 8
 """Statements on one topic that the judge is asked about."""
 
 LEAST_SHARED = 2
-NEAR, ALIKE = 0.2, 0.5
-"""Content words that two statements must share; their share of all the words of both from which on the judge is
-asked, and from which on they say the same without it."""
+ALIKE = 0.5
+"""Content words that two statements must share; their share of all the words of both from which on they say the
+same without a judge."""
+
+VERBATIM = 0.8
+"""Share from which on a repetition makes a rule of what the judge does not take for a way of working."""
 
 
 class Voices:
@@ -58,18 +63,31 @@ class Demands:
         shares = [
             (share, demand)
             for demand_words, demand in self._demands
-            if demand.session != finding.session and (share := _share(words, demand_words)) >= NEAR
+            if demand.session != finding.session and (share := _share(words, demand_words)) >= SAME_SHARE
         ]
         nearest = [demand for _, demand in sorted(shares, key=lambda pair: -pair[0])[:COMPARED]]
         relations = self._judge.relates([(demand.content, finding.content) for demand in nearest])
-        limits = self._judge.limits.long
         same = [
             demand
             for demand, relation in zip(nearest, relations, strict=True)
-            if relation.same >= limits.same and demand.confidence + finding.confidence >= limits.repeated
+            if says_again(demand.content, finding.content, relation) and are_a_rule(finding, demand, self._judge)
         ]
         voices = Voices(self._store, [finding, *same]) if same else None
         return [demand for demand in same if voices and voices.of(finding) == voices.of(demand) == USER]
+
+
+def are_a_rule(finding: Finding, other: Finding | Memory, judge: Judge) -> bool:
+    """Return whether two statements that say the same in two sessions make a rule: both probably last, and one of
+    them is a way of working or must be kept, or they agree to the word. A complaint that comes again is none."""
+    if finding.confidence + other.confidence < judge.limits.long.repeated:
+        return False
+    marks = {*finding.signals, *(other.signals if isinstance(other, Finding) else _judged(other))}
+    return bool({WORKING, MUST, ASKED} & marks) or _share(topic(finding.content), topic(other.content)) >= VERBATIM
+
+
+def _judged(memory: Memory) -> list[str]:
+    judged = memory.metadata.get("judged")
+    return [*judged] if isinstance(judged, dict) else []
 
 
 def demands_like(store: Store, texts: Sequence[str]) -> list[Finding]:

@@ -97,6 +97,8 @@ class Restatement(Struct, frozen=True):
     """How much of an earlier statement a later one says anew."""
 
     restated: float
+    certain: bool = False
+    """Whether the later one announces a change and gives another number to the same thing."""
 
     @property
     def whole(self) -> bool:
@@ -123,7 +125,9 @@ def amendment(newer: SettledStatement, older: SettledStatement) -> Restatement |
     ):
         return None
     about = _share(topic & (newer_topic | topic_of(newer.around)), topic)
-    return Restatement(_share(restated_topic, topic)) if about >= needed_share else None
+    if about < needed_share:
+        return None
+    return Restatement(_share(restated_topic, topic), certain=_change(newer, older) == CERTAIN_SHARE)
 
 
 def says_all(text: str, covered_text: str) -> bool:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from holdfast.errors import StoreSlow
-from holdfast.model.kinds import CANDIDATE
+from holdfast.model.kinds import CANDIDATE, PINNED
 from holdfast.model.memory import Conflict, Memory
 from holdfast.recall.brief.account import HEALTHY_LIMITS, Account, BriefLimits
 from holdfast.recall.brief.amendments import amendment, says_all
@@ -226,14 +226,16 @@ def _with_ending(utterances: list[Utterance], evidence: Iterable[Utterance], req
 
 
 def _holds_still(entry: ScoredEntry, utterances: Sequence[Utterance]) -> bool:
-    """Say whether a memory still holds: one that nobody confirmed goes where something said later says it anew."""
-    if not isinstance(entry.source, Memory) or entry.source.status != CANDIDATE:
+    """Say whether a memory still holds: one that nobody confirmed goes where something said later says it anew,
+    any other where a person announces the change and names the other number."""
+    if not isinstance(entry.source, Memory) or entry.source.status == PINNED:
         return True
-    words = statement_of_memory(entry.source)
+    words, is_candidate = statement_of_memory(entry.source), entry.source.status == CANDIDATE
     newer = (
         utterance for utterance in utterances if utterance.settles and utterance.turn.session != entry.session
     )
-    return not any((how := amendment(statement_of(utterance), words)) and how.whole for utterance in newer)
+    changes = (amendment(statement_of(utterance), words) for utterance in newer)
+    return not any(change and change.whole and (is_candidate or change.certain) for change in changes)
 
 
 def _rerank(entries: list[ScoredEntry], request: Request, reranker: Reranker | None) -> list[ScoredEntry]:
