@@ -7,11 +7,11 @@ limits, which tests/house/test_size.py holds. A limit is lowered when its number
 """
 
 LIMITS: dict[str, float] = {
-    "code lines of src": 43_500,
-    "files of src": 345,
+    "code lines of src": 44_700,
+    "files of src": 354,
     "units at the top": 21,
     "run-time dependencies": 14,
-    "settings": 93,
+    "settings": 95,
     "error classes": 51,
     "store port methods": 128,
     "code lines of tests": 46_100,

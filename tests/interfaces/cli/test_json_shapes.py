@@ -73,6 +73,14 @@ class Story:
         with Holdfast.open(shell.project) as memory:
             self.candidate = memory.add("Integration tests need the emulator").id or ""
 
+    def change(self) -> str:
+        """Write a change that touches a rule, and return where."""
+        path = self.file.with_name("change.diff")
+        path.write_text(
+            "--- a/merge.md\n+++ b/merge.md\n+Squash commits before merging, never after\n", encoding="utf-8"
+        )
+        return str(path)
+
 
 WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "add": lambda story: ("Something new",),
@@ -93,6 +101,11 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "review show": lambda story: (story.conflict,),
     "review edit": lambda story: (story.conflict, "Squash what was never pushed"),
     "review keep": lambda story: (story.conflict, "both"),
+    "guard add": lambda story: ("npm install",),
+    "guard remove": lambda story: (story.kept,),
+    "guard touch": lambda story: (story.kept, "git merge"),
+    "guard test": lambda story: ("git merge --squash && git commit -m 'Squash commits before merging'",),
+    "check": lambda story: (story.change(), "--fail-on", "never"),
     "context": lambda story: ("do we squash commits before merging?",),
     "alias add": lambda story: ("queue", "broker"),
     "alias remove": lambda story: ("queue",),
@@ -119,6 +132,8 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "token revoke": lambda story: (story.token,),
 }
 FIRST = {
+    "guard list": ["guard", "add", "npm install"],
+    "stats --rules": ["guard", "add", "npm install"],
     "log --receipts": ["context", "do we squash commits before merging?"],
     "restore": ["backup"],
     "restore --list": ["backup"],

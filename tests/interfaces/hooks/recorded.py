@@ -24,5 +24,5 @@ def events(client: str) -> list[str]:
 def plain(moment: AgentEvent | None) -> dict[str, object]:
     """Return a moment's fields that say something."""
     assert moment is not None
-    values = {name: getattr(moment, name) for name in AgentEvent.__slots__}
+    values = {name: getattr(moment, name) for name in AgentEvent.__slots__ if name != "arguments"}
     return {name: value for name, value in values.items() if value}

@@ -77,7 +77,7 @@ def add_guard(
     """
     wanted = {"strength": ASK if asks else DENY, "hard": hard}
     wanted |= {"commands": list(commands), "paths": list(paths), "tools": list(tools)}
-    with service_of(project) as service:
+    with service_of(project, create=True) as service:
         service.check_on()
         memory = service.acts.add_guard(rule, wanted)
         record = service.rules.record(memory)
@@ -176,7 +176,7 @@ def check(
         FAIL_NEVER: False,
     }
     if broken[fail_on]:
-        raise SystemExit(EXIT_BROKEN)
+        raise click.exceptions.Exit(EXIT_BROKEN)
 
 
 def _read_diff(name: str) -> str:
