@@ -31,7 +31,7 @@ class Limits(NamedTuple):
 SHORT_SENTENCES, SHORT_CHARS = 2, 220
 """Sentences and characters of a short turn, at most."""
 
-_FULL = Thresholds(sure=0.6, likely=0.5, noted=0.2, repeated=0.95, context=0.5)
+_FULL = Thresholds(sure=0.55, likely=0.45, noted=0.2, repeated=0.95, context=0.5)
 _LIGHT = _FULL._replace(repeated=0.8)
 _SHORT = {"sure": 0.45, "likely": 0.35, "noted": 0.15}
 FULL = Limits(_FULL, _FULL._replace(**_SHORT))
