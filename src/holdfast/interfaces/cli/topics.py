@@ -34,6 +34,7 @@ GROUPS: dict[str, dict[str, tuple[str, str, str]]] = {
     "Guides": {
         "searching": ("search", "How things are found and ranked", "search get list timeline alias reindex"),
         "viewer": ("viewer", "Memory in the browser", "view"),
+        "rules": ("rules", "Rules told at the call that touches them, and guards", "guard check stats"),
         "inbox": ("review", "What waits for you, and how to settle it", "review conflicts"),
         "learning": ("ingest", "From git's history, past sessions and Markdown files", "ingest learn watch"),
         "import-export": ("import-export", "Files in and out, and the section that agents read", "import export"),

@@ -156,7 +156,6 @@ def check(
     Examples:
       holdfast check --staged
       git diff main... | holdfast check - --fail-on rule
-      holdfast check --message .git/COMMIT_EDITMSG
     """
     from holdfast.recall.act.change import MESSAGE, call_of_message, calls_of_diff
 
