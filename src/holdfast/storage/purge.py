@@ -17,6 +17,7 @@ from holdfast.errors import ConfigError
 from holdfast.machine import paths as places
 from holdfast.machine.environment import EVERYWHERE
 from holdfast.machine.paths import key_of
+from holdfast.recall.act import match
 from holdfast.settings.load import CONFIG
 from holdfast.storage.admission import Backups, StoreRecord, Stores
 from holdfast.storage.workspace import find_workspace
@@ -120,11 +121,18 @@ class _Others:
             "stores": self._keeps_store,
             "transcripts": lambda path: path.stem not in self._own and self._alive(path.stem),
             "spool": lambda path: str(path) != spool.folder_of(str(root)) and spool.extent(str(path))[0] > 0,
+            match.FOLDER: self._keeps_rules,
             "vouched": self._keeps_vouched,
             "paused": self._keeps_pause,
             INSTALLED: lambda path: _is_in_use(path, freed_paths),
         }
         """By folder of the data directory, whether an entry stays; what is not named here goes."""
+
+    def _keeps_rules(self, path: Path) -> bool:
+        """Say whether compiled rules are of another project that is there: its guards hold on."""
+        records = [record for record in self._stores.everything() if record.store not in self._own]
+        roots = [str(Path(record.path).parent.parent) for record in records if not record.vacant()]
+        return str(path) in map(match.file_of, roots)
 
     def left(self, *, with_backups: bool) -> list[Leftover]:
         """Say what stays of other projects: their stores in any case, their backups if they do."""
