@@ -251,6 +251,14 @@ def test_documents_and_commits_are_not_put_to_the_judge() -> None:
     assert (judge.asked, [result.conflicts for result in results]) == ([], [(), ()])
 
 
+def test_sections_of_one_file_stand_side_by_side() -> None:
+    """The options of two commands are no contradiction."""
+    older = a_memory(content="Always show the deleted rows.", trust="imported", files=("docs/cli.md",))
+    newer = a_memory(content="Never show the deleted rows.", trust="imported", files=("docs/cli.md",))
+    assert stand(older, newer, None) is None
+    assert stand(older, replace(newer, files=("docs/api.md",)), None) == Stand("contradictory")
+
+
 def test_a_batch_asks_the_judge_once_and_an_empty_store_never() -> None:
     judge = FixedJudge(NEAR)
     opened: list[int] = []

@@ -233,12 +233,13 @@ def _covers(older: str, newer: str) -> bool:
 
 
 def _are_documents(older: Memory, newer: Memory) -> bool:
-    """Say whether both were taken in from files or history and one of them is more than a rule.
+    """Say whether both were taken in from one file, or from files or history where one of them is more than a rule.
 
     Sections of one project's documents and its commits stand side by side: what they say of one topic in passing
     is no revision of each other, whatever words of change they hold.
     """
-    return not is_judged(older, newer) and not (is_rule(older) and is_rule(newer))
+    is_of_one_file = not set(older.files).isdisjoint(newer.files)
+    return not is_judged(older, newer) and (is_of_one_file or not (is_rule(older) and is_rule(newer)))
 
 
 def _meet(older: Memory, newer: Memory) -> bool:
