@@ -253,3 +253,29 @@ def test_what_becomes_of_calls_goes_through_the_spool_without_their_words(reposi
     known = remember(repository)
     before(repository, INSTALL)
     assert waiting(repository) == [{"kind": "act", "session": "s1", "rules": [known], "fate": "told"}]
+
+
+def test_counts_and_guards_stay_with_a_rule_that_is_edited(repository: Path) -> None:
+    known = guard(repository, remember(repository), commands=["npm install"])
+    before(repository, INSTALL)
+    drained(repository)
+    with Holdfast.open(repository) as memory:
+        memory.update(
+            known, content="We use bun in this shop, never npm install", metadata={"guard": {}}, trust="user"
+        )
+    one = record(repository, known)
+    assert (one.guard, one.asked) == ({"strength": "ask", "commands": ["npm install"]}, 1)
+    assert "in this shop" in before(repository, {"command": "npm install y"})["permissionDecisionReason"]
+
+
+def test_a_rule_that_its_person_let_pass_six_times_is_offered_for_forgetting(repository: Path) -> None:
+    known = remember(repository)
+    for number in range(6):
+        payload = {**call(repository, INSTALL), "session_id": f"s{number}"}
+        hook("claude", "PreToolUse", payload)
+        hook("claude", "PostToolUse", payload)
+    drained(repository)
+    with Holdfast.open(repository) as memory:
+        reasons = {item.verb: item.why for item in memory.review().items}
+    assert reasons["forget"] == "you let it pass six times: does it still hold?"
+    assert record(repository, known).broken == 6
