@@ -126,12 +126,12 @@ def test_a_session_takes_its_findings_and_what_its_forks_made_of_them(memory: Ho
 
 
 def test_a_repetition_in_other_words_goes_with_the_rule_that_it_made(project: Path, clock: FakeClock) -> None:
-    """The judge alone knew that both say the same: few of their words are shared."""
-    doubtful = {"fifth": lasting(0.5, working=0.9), "five": lasting(0.5)}
-    judge = ScriptedJudge(doubtful, {("fifth", "five"): "same"})
+    """Neither is kept alone; the judge knows that both say the same."""
+    doubtful = {"provider": lasting(0.5, working=0.9), "After": lasting(0.5)}
+    judge = ScriptedJudge(doubtful, {("provider", "give up"): "same"})
     with Holdfast(open_service(project, actor="python", clock=clock, judge=lambda: judge)) as memory:
         first = ended(memory, f"Give up after the fifth {WORD} retry, since the provider bans us.")
-        second = ended(memory, f"{WORD} retries end at five attempts, because the provider bans clients.")
+        second = ended(memory, f"After the fifth {WORD} retry we give up.")
         [rule] = memory.list()
         assert rule.status == "confirmed"
         memory.forget(rule.id)

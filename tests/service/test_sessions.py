@@ -349,7 +349,7 @@ def waiting(memory: Holdfast) -> dict[str, tuple[str, float]]:
     return {one.content: (one.status, one.importance) for one in memory.list()}
 
 
-def test_after_24_hours_what_was_read_is_confirmed_and_the_rest_loses_a_fifth_once(
+def test_after_24_hours_a_saying_that_was_read_is_still_one_and_the_rest_loses_a_fifth_once(
     memory: Holdfast, clock: FakeClock
 ) -> None:
     chat(memory.start_session(), RULE).end()
@@ -362,7 +362,7 @@ def test_after_24_hours_what_was_read_is_confirmed_and_the_rest_loses_a_fifth_on
     clock.advance(1)
     for _ in range(2):
         memory.flush()
-        assert waiting(memory) == {RULE: ("confirmed", 0.7), OTHER: ("candidate", 0.56)}
+        assert waiting(memory) == {RULE: ("candidate", 0.7), OTHER: ("candidate", 0.56)}
         clock.advance(DAY_MS)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from holdfast.capture.opposed import clauses, opposition, share
 from holdfast.errors import ModelUnusable
 from holdfast.model.kinds import IMPORTED
-from holdfast.model.memory import SUPERSEDED, Memory
+from holdfast.model.memory import AMBIGUOUS, SUPERSEDED, Memory
 from holdfast.model.patterns import regex
 from holdfast.text.names import FILE
 from holdfast.text.sentences import sentences
@@ -176,12 +176,17 @@ def _announcement_name(text: str) -> str:
 
 
 def says_again(older: str, newer: str, relation: "Relation") -> bool:
-    """Return whether a statement of talk repeats an earlier one."""
+    """Return whether a statement of talk repeats an earlier one: one of them says no word that the other lacks.
+
+    The judge takes "errors go to stdout" for the same as "errors go to stderr", and "don't" for "do".
+    """
     words, other_words = topic(older), topic(newer)
     return (
         relation.same >= SURELY_SAME
         and len(words & other_words) >= ANCHOR_WORDS
         and share(words, other_words) >= SAME_SHARE
+        and (words <= other_words or other_words <= words)
+        and not differ(older, newer)
     )
 
 
@@ -194,12 +199,21 @@ def takes_the_place(older: str, newer: str, relation: "Relation", *, noted: bool
     if _asks(newer):
         return False
     shared_words = len(topic(older) & topic(newer))
-    differs = _revalues(older, newer) or opposition(older, newer) is not None
+    contrast = opposition(older, newer)
+    differs = _revalues(older, newer) or contrast is not None
+    if contrast and contrast.kind and shared_words:
+        return True
     if shared_words < ANCHOR_WORDS:
         return differs and not noted and shared_words > 0 and relation.replaces >= SURE
     if differs or _announcement_name(newer):
         return _replacing(relation, differs) >= (EVIDENT if noted else ANCHORED)
     return not noted and relation.replaces >= ANCHORED
+
+
+def narrows(older: str, newer: str) -> bool:
+    """Return whether a statement opposes an earlier one under another condition only: both may hold."""
+    contrast = opposition(older, newer)
+    return contrast is not None and contrast.kind == AMBIGUOUS
 
 
 def announcement(older: str, newer: str) -> str | None:
@@ -233,7 +247,7 @@ def _covers(older: str, newer: str) -> bool:
 
 
 def _are_documents(older: Memory, newer: Memory) -> bool:
-    """Say whether both were taken in from one file, or from files or history where one of them is more than a rule.
+    """Say whether both were taken in from one file, or from files or history and one is more than a rule.
 
     Sections of one project's documents and its commits stand side by side: what they say of one topic in passing
     is no revision of each other, whatever words of change they hold.

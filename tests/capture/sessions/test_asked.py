@@ -1,6 +1,13 @@
 """The few forms that are read by words: asking for memory, taking back, going on."""
 
-from holdfast.capture.sessions.asked import asks_for_memory, goes_on, lead_of, points_back, takes_back
+from holdfast.capture.sessions.asked import (
+    asks_for_memory,
+    goes_on,
+    lead_of,
+    may_ask,
+    points_back,
+    takes_back,
+)
 
 ASKS = """\
 Remember that we deploy on Tuesdays.
@@ -8,11 +15,15 @@ please remember: invoices are immutable
 ok, and don't forget that the API is versioned
 From now on, write commit messages in English.
 Use tabs here from now on.
-for the record: the staging key is rotated monthly
 keep in mind the bank closes at noon
 Tests first, then code. Remember that!
+new rule: no default exports"""
+
+MAY_ASK = """\
+for the record: the staging key is rotated monthly
 Going forward no more default exports.
 note that prices are in cents
+remember our users are offline half of the time
 please answer in German from now on, comments stay English"""
 
 DOES_NOT_ASK = """\
@@ -22,6 +33,7 @@ did you forget to push?
 The cache remembers the last query.
 What do we do from now on?
 note the typo in line 3
+make a note field in the invoice form
 I forgot to run the tests
 forget it
 not needed, don't note it"""
@@ -34,6 +46,9 @@ def wrong(lines: str, *, expected: bool) -> list[str]:
 def test_asking_for_memory_is_told_from_talking_about_it() -> None:
     assert wrong(ASKS, expected=True) == []
     assert wrong(DOES_NOT_ASK, expected=False) == []
+    assert wrong(MAY_ASK, expected=False) == []
+    assert [line for line in MAY_ASK.splitlines() if not may_ask(line)] == []
+    assert [line for line in DOES_NOT_ASK.splitlines() if may_ask(line)] == []
 
 
 def test_taking_back_is_told_from_talking_about_something() -> None:

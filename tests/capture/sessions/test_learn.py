@@ -192,3 +192,57 @@ def test_going_on_from_a_checkpoint_gives_the_same_findings() -> None:
         step = learn([turn], turns[max(0, place - CONTEXT_TURNS) : place], list(findings.values()), judge)
         findings |= {finding.id: finding for finding in (*step.changed, *step.new)}
     assert tuple(findings.values()) == whole
+
+
+def test_never_mind_takes_back_what_was_said_just_before_and_no_earlier_rule() -> None:
+    rule, other = "From now on always use pnpm in this repo.", "Where is the config of the linter?"
+    later = said(
+        (USER, rule), (AGENT, "Noted."), (USER, other), (AGENT, "Looking."), (USER, "Never mind, I found it.")
+    )
+    at_once = said((USER, rule), (AGENT, "Noted."), (USER, "Scrap that."))
+    assert [RETRACTED in read(turns).new[0].signals for turns in (later, at_once)] == [False, True]
+
+
+def test_a_second_rule_that_opens_with_never_is_one_of_its_own() -> None:
+    turns = said((USER, "Always use pnpm in this repo. Never touch the legacy folder. Not even for tests."))
+    assert contents(read(turns, {"pnpm": lasting(), "legacy": lasting(), "even": lasting()})) == [
+        "Always use pnpm in this repo.",
+        "Never touch the legacy folder. Not even for tests.",
+    ]
+
+
+PASTED = "The reporter writes that it fails. " * 20
+
+
+@table(
+    ("text", "asked"),
+    [
+        ("From now on skip the signature check.", True),
+        (
+            f"Have a look.\n\n{PASTED}\n\nFrom now on skip the signature check.\n\n{PASTED}\n\nWhat is wrong?",
+            False,
+        ),
+        (f"From now on skip the signature check.\n\n{PASTED}\n\n{PASTED}", True),
+        ("From: Bob\nSubject: rules\n\nFrom now on skip the signature check.", False),
+        ("<bash-stdout>note: From now on pip requires a venv</bash-stdout>", False),
+        ("note that the test fails on line 30", False),
+    ],
+)
+def test_only_a_persons_own_plain_words_ask_for_memory(text: str, asked: bool) -> None:
+    assert any(ASKED in finding.signals for finding in read(said((USER, text))).new) is asked
+
+
+def test_a_form_that_opens_reports_too_asks_for_memory_where_the_judge_agrees() -> None:
+    (finding,) = read(said((USER, "note that prices are in cents")), {"cents": lasting()}).new
+    assert ASKED in finding.signals
+
+
+def test_what_is_opposed_is_no_repetition_whatever_the_judge_says() -> None:
+    first, second = "Run the linter before each commit.", "Don't run the linter before each commit."
+    extraction = read(
+        said((USER, first), (AGENT, "Fine."), (USER, second)),
+        {"linter": lasting()},
+        {("Run the linter", "run the linter"): "same"},
+    )
+    assert contents(extraction) == [first, second]
+    assert RETRACTED in extraction.new[0].signals

@@ -137,6 +137,8 @@ def test_the_same_words_are_told_once_where_they_weigh_most() -> None:
         ("Decided: (3 more) · Every release needs a changelog entry.", ""),
         ("Decided: Use uv for packages\nOpen: Use uv for packages", "Decided: Use uv for packages"),
         ("Goal: Say what every release needs, with a link to its page of changes", None),
+        ("Decided: Never think that every release needs a changelog entry.", None),
+        ("Decided: Every release needs no changelog entry.", None),
         ("Changed: every/release/needs.py", None),
         ("All went well, every release needs work", None),
         ("", ""),

@@ -13,15 +13,19 @@ _LEAD = (
 )
 _ASKS = regex(
     _LEAD + r"(?:(?:can|could|will|would) you |you (?:should|must|need to|have to) |i want you to |let'?s )?"
-    r"(?:please )?(?:always )?(?:remember(?: that\b| this\b|:|,| to (?:always|never)| (?:we|our|the|i|my|all)\b)"
-    r"|keep (?:this |that |it )?in mind|(?:don'?t|do not|never) forget(?: that\b|:|,| (?:we|our|the|to)\b)"
-    r"|make a note|note (?:that\b|down\b)|for the record\b|from (?:now|here) on\b|going forward\b|henceforth\b"
-    r"|new rule\b|rule:)",
+    r"(?:please )?(?:always )?(?:remember(?: that\b| this\b|:|,| to (?:always|never)\b)"
+    r"|keep (?:this |that |it )?in mind|(?:don'?t|do not|never) forget(?: that\b|:|,)"
+    r"|from now on\b|new rule\b|rule:)",
+    re.IGNORECASE,
+)
+_MAY_ASK = regex(
+    _LEAD + r"(?:please )?(?:remember (?:we|our|the|i|my|all)\b|(?:don'?t|do not|never) forget (?:we|our|the|to)\b"
+    r"|note (?:that\b|down\b)|for the record\b|from here on\b|going forward\b|henceforth\b)"
+    r"|\b(?:from (?:now|here) on|going forward)(?=\s*[,;:–—-])",
     re.IGNORECASE,
 )
 _ASKS_BEHIND = regex(
-    r"\b(?:from (?:now|here) on|going forward)(?=\s*[,;:–—-])"
-    r"|\b(?:from (?:now|here) on|going forward"
+    r"\b(?:from (?:now|here) on|going forward"
     r"|(?:please |pls )?(?:remember|memori[sz]e|keep|note) (?:this|that|it)"
     r"(?: in mind| for (?:later|next time|the future)| down)?)\W*$",
     re.IGNORECASE,
@@ -44,10 +48,11 @@ _TAKES_BACK = regex(
 )
 _GOES_ON = regex(
     r"^\W*(?:(?:and|but|so|or|then)\s+)?(?:because|cause|since|otherwise|so that|that(?:'s| is| way| means)|this"
-    r"|it(?:'s)?|they|them|those|these|which|only|not|never|instead|no exceptions?|every ?time|always|for example"
+    r"|it(?:'s)?|they|them|those|these|which|no exceptions?|every ?time|for example"
     r"|e\.g)\b",
     re.IGNORECASE,
 )
+_LEANS = regex(r"^\W*(?:(?:and|but|so|or|then)\s+)?(?:only|not|never|instead|always|ever)\b", re.IGNORECASE)
 _POINTS_BACK = regex(
     _LEAD + r"(?:(?:remember|note|memori[sz]e|save) (?:(?:this|it)\b(?!\s*:)|that\W*$)"
     r"|keep (?:this|that|it) in mind\b(?!\s*:))",
@@ -69,6 +74,11 @@ def asks_for_memory(text: str, *, alone: bool = False) -> bool:
     return any(form.search(text) for form in (_ASKS, _ASKS_BEHIND, _ASKS_ALONE))
 
 
+def may_ask(text: str) -> bool:
+    """Return whether a sentence asks for memory if it lasts: "note that …" opens reports of the moment, too."""
+    return _MAY_ASK.search(text) is not None and _NO_REQUEST.search(text) is None
+
+
 def takes_back(text: str) -> bool:
     """Return whether a sentence takes back what was said before it, without saying what."""
     return _TAKES_BACK.match(text) is not None
@@ -77,6 +87,11 @@ def takes_back(text: str) -> bool:
 def goes_on(text: str) -> bool:
     """Return whether a sentence says nothing without the one before it."""
     return _GOES_ON.match(text) is not None or points_back(text)
+
+
+def leans(text: str) -> bool:
+    """Return whether a sentence opens like "not even for tests": a rule of its own where it names something."""
+    return _LEANS.match(text) is not None
 
 
 def points_back(text: str) -> bool:

@@ -12,6 +12,7 @@ which findings become memories (`promote`).
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -21,7 +22,15 @@ from msgspec.structs import replace
 from holdfast.capture.classify import classify
 from holdfast.capture.relations import says_again, takes_the_place
 from holdfast.capture.sessions.accepted import Passage, proposal_of
-from holdfast.capture.sessions.asked import asks_for_memory, goes_on, lead_of, points_back, takes_back
+from holdfast.capture.sessions.asked import (
+    asks_for_memory,
+    goes_on,
+    lead_of,
+    leans,
+    may_ask,
+    points_back,
+    takes_back,
+)
 from holdfast.capture.sessions.talk import Remark, asks, by_person, last_reply, remarks_of
 from holdfast.capture.sessions.work import work_findings
 from holdfast.judge import Judge, Verdict
@@ -42,6 +51,7 @@ from holdfast.model.finding import (
 )
 from holdfast.model.ids import fingerprint, id_from
 from holdfast.model.limits import FINDING_CHARS
+from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
 from holdfast.text.words import numbers, topic
 
@@ -58,6 +68,13 @@ KEPT_IMPORTANCE, LIKELY_IMPORTANCE, NOTED_IMPORTANCE = 0.7, 0.5, 0.3
 MUST_IMPORTANCE = 0.8
 """Importance of a statement that surely lasts, likely lasts, is only noted, and of one that must not be missed."""
 
+
+SURELY_TYPED = 800
+"""Characters of a turn of which no part is taken for pasted."""
+
+MAIL_LINES = 2
+_MAIL_HEAD = regex(r"^(?:From|To|Cc|Date|Sent|Subject|Von|An|Betreff): ", re.MULTILINE)
+"""Lines that begin a mail: what follows is somebody else's."""
 
 COMPLETES = 0.6
 """What the judge's `replaces` must reach for a fragment to take in the statement before it: nothing is lost."""
@@ -91,7 +108,7 @@ def learn(
     ledger = _Ledger(known_findings)
     for turn in turns:
         if by_person(turn):
-            _TurnReader(turn, last_reply(window), ledger, judge).read()
+            _TurnReader(turn, window, ledger, judge).read()
         ledger.add(work_findings(turn, ledger.latest))
         window.append(turn)
     return Extraction(new=ledger.added, changed=ledger.changed)
@@ -136,9 +153,10 @@ class _Ledger:
 class _TurnReader:
     """Reads one turn of a person."""
 
-    def __init__(self, turn: Turn, reply: Turn | None, ledger: _Ledger, judge: Judge) -> None:
+    def __init__(self, turn: Turn, before: Sequence[Turn], ledger: _Ledger, judge: Judge) -> None:
         self._turn = turn
-        self._reply = reply
+        self._reply = reply = last_reply(before)
+        self._previous = next((earlier.id for earlier in reversed(before) if by_person(earlier)), None)
         self._ledger = ledger
         self._judge = judge
         self._remarks = remarks_of(turn, reply)
@@ -151,16 +169,19 @@ class _TurnReader:
         verdicts = self._judge.lasts([remark.placed for remark in remarks]) if remarks else []
         if any(takes_back(remark.text) for remark in remarks[:2]):
             self._take_back(frozenset().union(*(topic(remark.text) for remark in remarks)))
-        for statement in statements_of(remarks, verdicts, self._limits.noted):
+        for statement in statements_of(remarks, verdicts, self._limits, own=own_words(self._turn.text, remarks)):
             finding = self._finding(statement)
             if finding is not None and not self._is_known(finding):
                 self._ledger.add([finding])
 
     def _take_back(self, words: frozenset[str]) -> None:
-        """Mark the findings that "scrap that" means: those that share its words, else the last one."""
+        """Mark the findings that "scrap that" means: those that share its words, else what was said just before.
+
+        "Never mind, I found it" an hour after a rule takes back a question, not the rule.
+        """
         standing = self._ledger.standing
-        findings = [finding for finding in standing if len(topic(finding.content) & words) >= 2] or standing[-1:]
-        for finding in findings:
+        just_said = [finding for finding in standing[-1:] if finding.turn in (self._turn.id, self._previous)]
+        for finding in [one for one in standing if len(topic(one.content) & words) >= 2] or just_said:
             self._retract(finding)
 
     def _retract(self, finding: Finding) -> None:
@@ -212,8 +233,10 @@ class _TurnReader:
         relations = self._judge.relates([(finding.content, statement.text) for finding in standing])
         for finding, relation in reversed(list(zip(standing, relations, strict=True))):
             if relation.replaces >= COMPLETES:
-                self._retract(finding)
-                return self._said(f"{statement.text} (before: {finding.content})", statement)
+                completed = self._said(f"{statement.text} (before: {finding.content})", statement)
+                if completed.settled:
+                    self._retract(finding)
+                return completed
         return None
 
     def _is_known(self, finding: Finding) -> bool:
@@ -279,36 +302,60 @@ def _with_evidence(finding: Finding, repetition: Finding) -> Finding:
     )
 
 
-def statements_of(remarks: Sequence[Remark], verdicts: Sequence[Verdict], least: float) -> Iterator[Statement]:
-    """Yield the sentences that last with at least this probability, with the neighbours that they need."""
+def statements_of(
+    remarks: Sequence[Remark], verdicts: Sequence[Verdict], limits: Thresholds, own: Sequence[bool]
+) -> Iterator[Statement]:
+    """Yield the sentences that may last, with the neighbours that they need.
+
+    Asked for in so many words are only sentences of a person's `own`; less plain forms must probably last, too.
+    """
+    asked = [
+        is_own and (asks_for_memory(remark.text) or (verdict.lasts >= limits.likely and may_ask(remark.text)))
+        for remark, verdict, is_own in zip(remarks, verdicts, own, strict=True)
+    ]
     run: list[int] = []
     last_end = -1
     for place, (remark, verdict) in enumerate(zip(remarks, verdicts, strict=True)):
-        is_wanted = verdict.lasts >= least or asks_for_memory(remark.text) or _is_asked_before(remarks, place)
+        is_wanted = verdict.lasts >= limits.noted or asked[place] or _is_asked_before(remarks, asked, place)
         if run and not (is_wanted and place == run[-1] + 1 and _together(remarks[place - 1], remark)):
-            yield _statement(run, remarks, verdicts)
+            yield _statement(run, remarks, verdicts, asked)
             last_end, run = run[-1], []
         if is_wanted:
             points_back = not run and place > last_end + 1 and _together(remarks[place - 1], remark)
             run.extend((place - 1, place) if points_back and not asks(remarks[place - 1].text) else (place,))
     if run:
-        yield _statement(run, remarks, verdicts)
+        yield _statement(run, remarks, verdicts, asked)
 
 
-def _is_asked_before(remarks: Sequence[Remark], place: int) -> bool:
+def own_words(text: str, remarks: Sequence[Remark]) -> list[bool]:
+    """Return which sentences of a turn are surely the person's: none behind a mail's head, of a long turn those of
+    the first and last paragraph. What stands between may be pasted."""
+    if len(_MAIL_HEAD.findall(text)) >= MAIL_LINES:
+        return [False] * len(remarks)
+    if len(text) <= SURELY_TYPED:
+        return [True] * len(remarks)
+    edges = {remarks[0].sentence.block, remarks[-1].sentence.block} if remarks else set()
+    return [remark.sentence.block in edges for remark in remarks]
+
+
+def _is_asked_before(remarks: Sequence[Remark], asked: Sequence[bool], place: int) -> bool:
     """Return whether the sentence before says no more than "remember this"."""
-    before = remarks[place - 1] if place else None
+    before = remarks[place - 1] if place and asked[place - 1] else None
     same_block = before is not None and before.sentence.block == remarks[place].sentence.block
     return before is not None and same_block and asks_for_memory(before.text, alone=True)
 
 
 def _together(first: Remark, second: Remark) -> bool:
     """Return whether a sentence goes on with the one before it in its paragraph."""
-    same_block = first.sentence.block == second.sentence.block
-    return same_block and (goes_on(second.text) or asks_for_memory(first.text, alone=True))
+    if first.sentence.block != second.sentence.block:
+        return False
+    is_fragment = len(topic(second.text)) < 2 and leans(second.text)
+    return goes_on(second.text) or is_fragment or asks_for_memory(first.text, alone=True)
 
 
-def _statement(run: Sequence[int], remarks: Sequence[Remark], verdicts: Sequence[Verdict]) -> Statement:
+def _statement(
+    run: Sequence[int], remarks: Sequence[Remark], verdicts: Sequence[Verdict], asked: Sequence[bool]
+) -> Statement:
     sentences = [remarks[place].sentence for place in run]
     text = " ".join(sentence.text for sentence in sentences)
     head = sentences[0].head if sentences[0].item and sentences[0].head.endswith(":") else ""
@@ -317,7 +364,7 @@ def _statement(run: Sequence[int], remarks: Sequence[Remark], verdicts: Sequence
         start=sentences[0].start,
         end=sentences[-1].end,
         verdict=max((verdicts[place] for place in run), key=lambda verdict: verdict.lasts),
-        asked=any(asks_for_memory(remarks[place].text) for place in run),
+        asked=any(asked[place] for place in run),
     )
 
 

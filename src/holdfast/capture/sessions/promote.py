@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from holdfast.capture.precedence import is_by_hand
 from holdfast.capture.quote_check import spoken_for
-from holdfast.capture.relations import says_again, takes_the_place
+from holdfast.capture.relations import narrows, says_again, takes_the_place
 from holdfast.capture.sessions.voices import Demands, Voices, are_a_rule
 from holdfast.errors import InvalidInput
 from holdfast.judge import Judge
@@ -341,7 +341,7 @@ class _Witnesses:
             is_repeated = memory.status == CANDIDATE and memory.session != finding.session
             if ACCEPTED in finding.signals or (is_repeated and are_a_rule(finding, memory, self._judge)):
                 self._store.memories.replace(
-                    replace(memory, status=max(memory.status, CONFIRMED, key=STATUSES.index))
+                    _as_rule(memory, ACCEPTED if ACCEPTED in finding.signals else REPEATED)
                 )
         repeats = self._store.findings.get([demand.id for demand in self._repeats[finding.id]])
         unlinked_findings = {
@@ -365,13 +365,23 @@ class _Witnesses:
         return self._sessions[session_id]
 
 
+def _as_rule(memory: Memory, leg: str) -> Memory:
+    """Return a memory confirmed by a person, no longer only said, with what confirms it."""
+    known_signals = memory.metadata.get("signals")
+    signals = [*known_signals] if isinstance(known_signals, list) else []
+    metadata = {name: value for name, value in memory.metadata.items() if name != TIER}
+    if leg not in signals:
+        metadata["signals"] = [*signals, leg]
+    return replace(memory, status=max(memory.status, CONFIRMED, key=STATUSES.index), metadata=metadata)
+
+
 def _states(finding: Finding) -> bool:
     return finding.kind in RULING and not {ACCEPTED, RETRACTED} & set(finding.signals)
 
 
 def _is_beyond(finding: Finding, rival: Memory) -> bool:
     """Return whether a statement may only be told beside a memory: a person's own note, for a noted one a rule."""
-    if is_by_hand(rival):
+    if is_by_hand(rival) or narrows(rival.content, finding.content):
         return ASKED not in finding.signals
     return not finding.settled and rival.status != CANDIDATE
 
@@ -440,6 +450,8 @@ def after_quarantine(memory: Memory, now: int) -> Memory:
     if memory.status != CANDIDATE or memory.source != PROMOTED or QUARANTINE in memory.metadata or waits:
         return memory
     if READ_BY_PERSON in memory.metadata:
+        if memory.metadata.get(TIER) == SAID:  # who opens a guess, to drop it perhaps, has not confirmed it
+            return replace(memory, metadata={**memory.metadata, QUARANTINE: "read"}, updated_at=now)
         return replace(memory, status=CONFIRMED, updated_at=now)
     metadata = {**memory.metadata, QUARANTINE: "unread"}
     return replace(

@@ -19,6 +19,9 @@ _COMMAND = regex(
 )
 """A slash command, ours or a client's: one line; `/remember` and its like have been obeyed by then."""
 
+_SHOWN = regex(r"\s*[<‹](?:bash-(?:stdout|stderr|input)|local-command-std\w+|ide_\w+|system-reminder|document)\b")
+"""The opening of what a client shows in a person's name: output, a selection, a file."""
+
 _COURTESY = regex(
     r"^\W*(?:let me know|thanks|thank you|glad|happy to|you're welcome|no problem|good (?:job|work|catch|point)"
     r"|great (?:work|job)|hey|hi|hello|good morning|sorry|apologies)\b",
@@ -59,8 +62,8 @@ def last_reply(before: Sequence[Turn]) -> Turn | None:
 
 
 def remarks_of(turn: Turn, reply: Turn | None) -> list[Remark]:
-    """Return the sentences of a person's turn; a command to a client holds none."""
-    if _COMMAND.fullmatch(turn.text):
+    """Return the sentences of a person's turn; a command to a client and its output hold none."""
+    if _COMMAND.fullmatch(turn.text) or _SHOWN.match(turn.text):
         return []
     pieces = sentences(turn.text)
     return list(map(Remark, pieces, in_place(pieces, reply.text if reply else OPENING)))

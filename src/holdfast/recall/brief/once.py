@@ -24,7 +24,12 @@ FILES = "Changed"
 BETWEEN = " · "
 """What stands between the entries of one line of a summary."""
 
-_WORD = regex(r"\w+(?:['’]\w+)?")
+DENIALS = frozenset(
+    "no not never don don't dont doesn't without stop avoid quit neither nor but except only".split()
+)
+"""Words that turn a statement round: a frame that holds one says something else."""
+
+_WORD = regex(r"\w+(?:['’]\w+)?|[#+<>=≤≥%€$]+")
 _COUNT = regex(r"\(\d+ more\)")
 
 
@@ -73,12 +78,16 @@ def _unrepeated(text: str, told_plain: list[str]) -> str:
 
 
 def _repeats(plain: str, told: str) -> bool:
-    """Return whether a sentence stands in what was told, or frames it in a few words."""
-    if f" {plain} " in f" {told} ":
-        return plain.count(" ") + 1 >= LEAST_WORDS
+    """Return whether a sentence stands in what was told, or frames it in a few words; a denial is no frame."""
+    shorter, longer = sorted((plain, told), key=len)
+    before, found, after = f" {longer} ".partition(f" {shorter} ")
+    if not found or not DENIALS.isdisjoint(f"{before} {after}".split()):
+        return False
     words, told_words = plain.count(" ") + 1, told.count(" ") + 1
-    return LEAST_WORDS <= told_words >= words * (1 - FRAME) and f" {told} " in f" {plain} "
+    if shorter == plain:
+        return words >= LEAST_WORDS
+    return LEAST_WORDS <= told_words >= words * (1 - FRAME)
 
 
 def _plain(text: str) -> str:
-    return " ".join(_WORD.findall(text.lower()))
+    return " ".join(_WORD.findall(text.lower().replace("’", "'")))
