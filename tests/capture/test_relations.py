@@ -187,8 +187,13 @@ def test_the_judge_must_be_surer_where_nothing_else_speaks_for_it() -> None:
 
 
 def test_a_question_replaces_nothing_whatever_the_judge_says() -> None:
-    assert between("The importer runs after the nightly job", "Why did the lake drain?", REPLACES) is None
-    assert between("The importer runs after the nightly job", "The lake drains", REPLACES) is not None
+    assert (
+        between("The importer runs after the nightly job", "Why was the job of the importer late?", REPLACES)
+        is None
+    )
+    assert (
+        between("The importer runs after the nightly job", "The job of the importer is gone", REPLACES) is not None
+    )
     rule = "The importer never runs before the nightly job"
     assert not takes_the_place(rule, "Why did the importer run before the nightly job?", REPLACES)
     assert takes_the_place(rule, "The importer runs before the nightly job", REPLACES)
@@ -196,9 +201,20 @@ def test_a_question_replaces_nothing_whatever_the_judge_says() -> None:
 
 def test_what_a_number_names_is_another_thing_whatever_the_judge_says() -> None:
     assert between("Worker 3 handles the queue", "Worker 4 handles the queue", REPLACES) is None
-    assert between("Worker 3 handles the queue", "Worker 3 drains the lake", REPLACES) is not None
+    assert between("Worker 3 handles the queue", "Worker 3 drains a queue", REPLACES) is not None
     assert between("Module number 2 handles step 3", "Module number 13 handles step 3", REPLACES) is None
-    assert between("Worker 3 handles the queue", "Ticket 9: worker 3 drains the lake", REPLACES) is not None
+    assert between("Worker 3 handles the queue", "Ticket 9: worker 3 drains a queue", REPLACES) is not None
+    assert not takes_the_place("Uploads of team 1 stop at 25 MB", "Uploads of team 2 stop at 35 MB", REPLACES)
+    assert takes_the_place("Uploads of team 1 stop at 25 MB", "Uploads of team 1 stop at 35 MB", REPLACES)
+
+
+def test_two_that_share_one_word_need_more_than_the_judge() -> None:
+    """Another number or an opposed word; and then the judge is sure."""
+    rule, likely = "Uploads stop at 3 tries", Relation(0.02, 0.87, 0.08, 0.03)
+    assert between(rule, "uploads go to the mail worker", REPLACES) is None
+    assert between(rule, "give uploads 5 tries and a pause", REPLACES) is not None
+    assert between("Reports have 3 pages", "print 5 pages", REPLACES) is not None
+    assert between("Reports have 3 pages", "print 5 pages", likely) is None
 
 
 UPLOADS = "uploads are capped at 25 MB"
@@ -234,9 +250,15 @@ def test_in_talk_a_repetition_shares_a_third_of_the_words() -> None:
     assert not says_again(UPLOADS, newer[0], sure._replace(same=0.7))
 
 
+def test_in_talk_what_gives_another_number_is_no_repetition() -> None:
+    sure = Relation(same=0.99, replaces=0.0, near=0.01, other=0.0)
+    assert not says_again("uploads of team 1 are capped at 25 MB", "uploads of team 2 are capped at 35 MB", sure)
+    assert says_again("uploads get five retries", "uploads get 5 retries, see ticket 12", sure)
+
+
 def test_a_long_memory_is_not_replaced_as_a_whole() -> None:
     long = "The gateway runs nginx. Logs go to Loki. Uploads are buffered. We use Redis for the job queue."
-    assert between(long, "Postgres does the queue", REPLACES) == Stand("superseded", "judged", whole=False)
+    assert between(long, "Postgres does the job queue", REPLACES) == Stand("superseded", "judged", whole=False)
 
 
 def test_documents_and_commits_are_not_put_to_the_judge() -> None:
@@ -277,7 +299,7 @@ def test_a_batch_asks_the_judge_once_and_an_empty_store_never() -> None:
 
 def test_by_the_judge_alone_only_a_persons_word_replaces_a_persons() -> None:
     """Anything else is a conflict for a person to settle."""
-    pair = ("Reports are made on demand", "The nightly job makes the reports")
+    pair = ("Sales reports are made on demand", "The nightly job makes the sales reports")
     outcomes = []
     for trust in ("user", "agent"):
         store, desk = SqliteStore.in_memory(), replace(DESK, judge=lambda: FixedJudge(REPLACES))

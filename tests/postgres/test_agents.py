@@ -58,7 +58,7 @@ def test_a_session_is_not_told_twice(repository: Path, hosted: str) -> None:
     assert "integer cents" in told("UserPromptSubmit", prompt(repository, QUESTION, session="s2"))
 
 
-def test_the_sign_counts_what_is_told_and_learnt_on_the_server(repository: Path, hosted: str) -> None:
+def test_the_sign_names_what_was_learnt_on_the_server(repository: Path, hosted: str) -> None:
     remember(repository, "Prices are stored in integer cents")
 
     def shown(session: str) -> object:
@@ -70,7 +70,10 @@ def test_the_sign_counts_what_is_told_and_learnt_on_the_server(repository: Path,
     hook("claude", "SessionEnd", {"session_id": "s1", "cwd": str(repository)})
     wait_for_empty_spool(repository)
     wait_for_no_worker(repository)
-    assert shown("s2") == "holdfast: 2 rules told, 1 learnt"
+    with Holdfast.open(repository) as memory:
+        [learnt] = [one for one in memory.list() if one.source == "promoted"]
+    title = "deploys go out on Tuesdays only"
+    assert shown("s2") == f'holdfast: 2 rules told; learnt: "{title}" · /forget {learnt.id[-8:]}'
     assert shown("s3") == "holdfast: 2 rules told"
 
 

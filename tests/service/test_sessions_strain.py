@@ -2,7 +2,7 @@
 
 import contextlib
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from holdfast.capture.sessions.learn import Extraction, learn
 from holdfast.capture.sessions.promote import promote
 from holdfast.errors import StoreBusy
 from holdfast.interfaces.python import SessionHandle
+from holdfast.judge import Relation
 from holdfast.model.limits import DAY_MS, PATH_CHARS
 from holdfast.model.requests import ForgetRequest
 from holdfast.service.service import Service
@@ -124,6 +125,42 @@ def test_a_finding_forgotten_while_a_later_turn_changes_it_stays_gone(
     forgetting_first(monkeypatch, project, clock, [ForgetRequest(session=session.id)])
     session.end()
     assert session.findings() == []
+
+
+class InterruptedJudge(KeywordJudge):
+    """Does something else while it is first asked about pairs."""
+
+    interruption: Callable[[], object] | None = None
+
+    def relates(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]:
+        interruption, self.interruption = self.interruption, None if pairs else self.interruption
+        if pairs and interruption:
+            interruption()
+        return super().relates(pairs)
+
+
+@pytest.mark.parametrize("changes", ["the words", "the memory"])
+def test_what_changes_while_a_promotion_is_judged_is_judged_again(
+    project: Path, clock: FakeClock, changes: str
+) -> None:
+    """Other writers do not wait for the judge."""
+    judge = InterruptedJudge()
+    with (
+        contextlib.closing(open_service(project, actor="python", clock=clock, judge=lambda: judge)) as service,
+        contextlib.closing(open_service(project, actor="python", clock=clock, judge=KeywordJudge)) as other,
+    ):
+        memory = Holdfast(service)
+        known = str(memory.add("Uploads are capped at 20 MB after decompression.", trust="user").id)
+        session = chat(memory.start_session(), RULE)
+        session.checkpoint()
+        gone = ForgetRequest(session=session.id)
+        judge.interruption = lambda: other.forget_where(gone) if changes == "the words" else other.forget(known)
+        session.end()
+        assert judge.interruption is None
+        if changes == "the words":
+            assert (session.findings(), [one.id for one in memory.list()]) == ([], [known])
+        else:
+            assert (kept(memory), memory.conflicts()) == ([RULE], [])
 
 
 def test_a_crash_between_memories_and_turns_can_be_made_good(

@@ -62,3 +62,4 @@ def test_numbers_are_read_as_digits_by_what_they_count() -> None:
         "%": {"80"},
     }
     assert numbers("Five attempts in 30 s") == {"5", "30"}
+    assert numbers("dropped by a8fad5e, commit 7bd0d48 on port 5432") == {"5432"}

@@ -60,6 +60,8 @@ LINES = (
     Line("alias add mq queue"),
     Line("alias list"),
     Line("alias remove mq queue"),
+    Line("learn --again"),
+    Line("learn --again --yes"),
     Line("ingest git"),
     Line("ingest files"),
     Line("ingest transcripts"),

@@ -38,12 +38,15 @@ EVIDENT = 0.85
 SURELY_SAME = 0.8
 """What the judge's `same` must reach."""
 
-ANCHORED = 0.65
 ANCHOR_WORDS = 2
+"""Telling words that a pair shares before the judge is believed. A pair that shares one must give another number
+or oppose a word, and the judge be SURE: fewer rules that can both be followed conflict, no amendment is missed."""
+
+ANCHORED = 0.65
 SAME_SHARE = 0.3
-"""In talk the judge alone is not believed: of pairs of statements of one project that share a telling word it
-takes 2.3 % for a replacement at .6, and .4 % where they share two such words and it reaches .65, or reaches SURE.
-What is said again shares this much of the words of both."""
+"""In talk the judge takes 2.3 % of the pairs of one project that share a telling word for a replacement at .6,
+and .4 % where they share two such words and it reaches .65, or reaches SURE. What is said again shares this much
+of the words of both."""
 
 LOGS = frozenset({"file_change", "task_progress"})
 """Kinds that record what was done: they meet their own kind, never a rule."""
@@ -97,8 +100,8 @@ _FILLERS = frozenset(
 _LIMITS = frozenset(forms("max maximum min minimum limit cap most least total"))
 _LABEL = regex(
     r"\b(?:number|note|item|entry|step|phase|part|issue|ticket|bug|task|pr|pull|commit|sprint|week|day|chapter|section"
-    r"|page|line|row|case|test|worker|process|thread|server|host|shard|replica|room|team|user|index|chunk|batch|build"
-    r"|run|job)s? #?\d+",
+    r"|page|line|row|case|fact|rule|point|option|module|test|worker|process|thread|server|host|shard|replica|room|team"
+    r"|user|index|chunk|batch|build|run|job)s? #?\d+",
 )
 """A number that is a name: "worker 3" is another worker than "worker 4"."""
 
@@ -158,9 +161,15 @@ def stand(older: Memory, newer: Memory, relation: "Relation | None") -> Stand | 
     is_lasting = older.kind in LASTING and newer.kind in LASTING
     if revalues and is_lasting and share(_frame(older.content), _frame(newer.content)) >= SAME_FRAME:
         return Stand(NUMBER)
-    if relation and LOGS.isdisjoint((older.kind, newer.kind)) and not _are_apart(older, newer):
+    if (
+        relation
+        and LOGS.isdisjoint((older.kind, newer.kind))
+        and not (_asks(newer.content) or _are_apart(older.content, newer.content))
+    ):
         differs = contrast is not None or revalues
-        if _replacing(relation, differs) >= (EVIDENT if differs or announcement_name else SURE):
+        is_anchored = len(topic(older.content) & topic(newer.content)) >= ANCHOR_WORDS
+        least = EVIDENT if differs or announcement_name else SURE
+        if _replacing(relation, differs) >= least if is_anchored else differs and relation.replaces >= SURE:
             return Stand(SUPERSEDED, JUDGED, whole=is_rule(older))
     return Stand(SAME) if _are_alike(older.content, newer.content, relation) else None
 
@@ -194,9 +203,9 @@ def takes_the_place(older: str, newer: str, relation: "Relation", *, noted: bool
     """Return whether a statement of talk replaces an earlier one.
 
     One that is only `noted` must give another number, deny the earlier one or announce the change. A question
-    replaces nothing.
+    replaces nothing, nor does what is said of another thing of a series ("team 2" after "team 1").
     """
-    if _asks(newer):
+    if _asks(newer) or _are_apart(older, newer):
         return False
     shared_words = len(topic(older) & topic(newer))
     contrast = opposition(older, newer)
@@ -300,14 +309,9 @@ def _asks(text: str) -> bool:
     return text.rstrip().endswith("?")
 
 
-def _are_apart(older: Memory, newer: Memory) -> bool:
-    """Return True where neither revises the other, whatever the judge makes of it: the newer one is a question, or
-    each names a thing by a number that the other does not name."""
-    if _asks(newer.content):
-        return True
-    labels, other_labels = (
-        {match[0] for match in _LABEL.finditer(memory.content.lower())} for memory in (older, newer)
-    )
+def _are_apart(older: str, newer: str) -> bool:
+    """Return True where each names a thing by a number that the other does not name."""
+    labels, other_labels = ({match[0] for match in _LABEL.finditer(text.lower())} for text in (older, newer))
     return bool(labels - other_labels and other_labels - labels)
 
 

@@ -44,6 +44,9 @@ _QUANTITY = regex(
     r"(?P<value>\d[\d.,:]*|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty"
     r"|thirty|forty|fifty|sixty|ninety)\b)[ -]?(?P<unit>%|[a-z]{1,12})?"
 )
+_HASH = regex(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")
+"""A commit's: its digits count nothing."""
+
 _DIGITS = {
     word: str(value)
     for value, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
@@ -80,7 +83,7 @@ def topic(text: str) -> frozenset[str]:
 def quantities(text: str) -> dict[str, frozenset[str]]:
     """Return the numbers of a text, spelt out or not, by their unit; those without one under an empty word."""
     values_by_unit: dict[str, set[str]] = {}
-    for match in _QUANTITY.finditer(text[:MOST_CHARS].lower()):
+    for match in _QUANTITY.finditer(_HASH.sub("", text[:MOST_CHARS].lower())):
         value = match["value"].rstrip(".,:")
         unit = match["unit"] or ""
         values_by_unit.setdefault(unit.rstrip("s") or unit, set()).add(_DIGITS.get(value, value))

@@ -109,6 +109,7 @@ WORDS: dict[str, Callable[[Story], tuple[str, ...]]] = {
     "context": lambda story: ("do we squash commits before merging?",),
     "alias add": lambda story: ("queue", "broker"),
     "alias remove": lambda story: ("queue",),
+    "learn": lambda story: ("--again",),
     "watch": lambda story: ("--once",),
     "export --output": lambda story: (str(story.file),),
     "export --into": lambda story: (str(story.file.with_name("AGENTS.md")),),

@@ -68,8 +68,8 @@ def test_cleanup_says_what_it_did_and_how_much_is_used(shell: Shell) -> None:
 
 def test_cleanup_merges_what_says_the_same_and_names_it(shell: Shell) -> None:
     with Holdfast.open(shell.project) as memory:
-        first = memory.add("The importer skips empty lines", kind="fact").id
-        second = memory.add("Empty lines are skipped by the importer", kind="fact").id
+        first = memory.add("On startup the importer skips empty lines", kind="fact").id
+        second = memory.add("The importer skips empty lines on startup", kind="fact").id
     assert first
     assert second
     out = shell("cleanup", "--dry-run")
@@ -86,10 +86,10 @@ def test_cleanup_merges_what_says_the_same_and_names_it(shell: Shell) -> None:
 def test_cleanup_says_how_many_mergers_it_does_not_show(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upkeep, "MOST_MERGED", 1)
     with Holdfast.open(shell.project) as memory:
-        memory.add("The importer skips empty lines", kind="fact")
-        memory.add("Empty lines are skipped by the importer", kind="fact")
-        memory.add("The gateway rejects unsigned tokens", kind="fact")
-        memory.add("Unsigned tokens are rejected by the gateway", kind="fact")
+        memory.add("On startup the importer skips empty lines", kind="fact")
+        memory.add("The importer skips empty lines on startup", kind="fact")
+        memory.add("In production the gateway rejects unsigned tokens", kind="fact")
+        memory.add("The gateway rejects unsigned tokens in production", kind="fact")
     assert "2 memories became history" in shell("cleanup")
     assert "… and 1 more such; --json names all of them." in shell.err
 

@@ -175,22 +175,46 @@ def promote(store: Store, session: Session, terms: PromotionTerms) -> Iterator[l
         yield promote_page(store, session, [finding.id for finding in page], terms)
 
 
-@again
 def promote_page(store: Store, session: Session, ids: Sequence[str], terms: PromotionTerms) -> list[str]:
     """Remember those of some findings that deserve it, in one transaction; return the memories that are new."""
+    while (new_ids := _promote_judged(store, session, ids, terms)) is None:
+        pass  # another writer changed what was judged
+    return new_ids
+
+
+@again
+def _promote_judged(store: Store, session: Session, ids: Sequence[str], terms: PromotionTerms) -> list[str] | None:
+    """Judge some findings and write what they become; None where what was judged is no longer what is stored.
+
+    The judging is done outside the transaction: other writers do not wait for the judge, nor for rows that are
+    only looked at.
+    """
+    open_findings = [finding for finding in store.findings.get(ids) if finding.memory is None]
+    witnesses = _Witnesses(store, session.project, open_findings, terms)
+    page = _judge_page(witnesses, open_findings, terms)
+    if not page.promotions and not page.links:
+        return []
     with store.writing():
-        open_findings = [finding for finding in store.findings.get(ids) if finding.memory is None]
-        witnesses = _Witnesses(store, session.project, open_findings, terms)
-        memory_ids, new_ids = _promote_some(witnesses, open_findings, terms)
+        if not witnesses.hold([*(finding for finding, _ in page.links), *(one[0] for one in page.promotions)]):
+            return None
+        memory_ids, new_ids = _write_page(witnesses, page, terms)
         if memory_ids:
             store.audit.record(Event(action="promote", actor=terms.actor, at=terms.now, ids=memory_ids))
     return new_ids
 
 
-def _promote_some(
-    witnesses: "_Witnesses", findings: Sequence[Finding], terms: PromotionTerms
-) -> tuple[tuple[str, ...], list[str]]:
-    """Return the memories that findings became or support now, and those among them that are new."""
+class _Page(Struct, frozen=True):
+    """What is to be written for some findings."""
+
+    promotions: list[tuple[Finding, Sightings, Judgement]]
+    links: list[tuple[Finding, str]]
+    """Findings that are evidence of a memory that is there."""
+    confirming: frozenset[str]
+    """Those of the linked findings that say the same as their memory."""
+
+
+def _judge_page(witnesses: "_Witnesses", findings: Sequence[Finding], terms: PromotionTerms) -> _Page:
+    """Return which findings are to become memories, and which belong to a memory that is there."""
     judgements = [
         (finding, sightings, weigh(finding, sightings, terms.preset))
         for finding, sightings in witnesses.of_all(findings)
@@ -200,18 +224,31 @@ def _promote_some(
         for finding, sightings, verdict in judgements
         if sightings.known and (verdict.promoted or finding.settled)
     } | witnesses.noted(findings)
-    for finding, sightings, verdict in judgements:
-        if finding.id in told_elsewhere and (verdict.promoted or sightings.known):
-            witnesses.link(finding, told_elsewhere[finding.id], confirms=sightings.known is not None)
-    promotions = [
-        judgement for judgement in judgements if judgement[2].promoted and judgement[0].id not in told_elsewhere
-    ]
+    return _Page(
+        promotions=[
+            judgement
+            for judgement in judgements
+            if judgement[2].promoted and judgement[0].id not in told_elsewhere
+        ],
+        links=[
+            (finding, told_elsewhere[finding.id])
+            for finding, sightings, verdict in judgements
+            if finding.id in told_elsewhere and (verdict.promoted or sightings.known)
+        ],
+        confirming=frozenset(finding.id for finding, sightings, _ in judgements if sightings.known),
+    )
+
+
+def _write_page(witnesses: "_Witnesses", page: _Page, terms: PromotionTerms) -> tuple[tuple[str, ...], list[str]]:
+    """Return the memories that findings became or support now, and those among them that are new."""
+    for finding, memory_id in page.links:
+        witnesses.link(finding, memory_id, confirms=finding.id in page.confirming)
     drafts = [
         _draft(finding, verdict, sightings, witnesses.voices.of(finding))
-        for finding, sightings, verdict in promotions
+        for finding, sightings, verdict in page.promotions
     ]
     results, new_memories = _write_drafts(drafts, terms.write) if drafts else ([], [])
-    for (finding, sightings, _), addition in zip(promotions, results, strict=True):
+    for (finding, sightings, _), addition in zip(page.promotions, results, strict=True):
         if addition is not None and addition.id is not None:
             is_accepted = addition.created and ACCEPTED in finding.signals and witnesses.voices.of(finding) == USER
             witnesses.link(finding, addition.id, confirms=is_accepted)
@@ -257,6 +294,22 @@ class _Witnesses:
         texts = [finding.content for finding in statements]
         akin = store.memories.akin(project, texts, terms.now, COMPARED) if texts else []
         self._akin = {finding.id: rivals for finding, rivals in zip(statements, akin, strict=True)}
+        self._standing: dict[str, list[Memory]] = {}
+
+    def hold(self, findings: Sequence[Finding]) -> bool:
+        """Hold the rows that some findings write, in one order; return whether they are still as they were judged.
+
+        Two sessions that end at once and repeat each other write each other's findings.
+        """
+        judged_findings = {
+            same_finding.id: same_finding
+            for finding in findings
+            for same_finding in (*self._findings_by_fingerprint[finding.fingerprint], *self._repeats[finding.id])
+        }
+        judged_memories = {memory.id: memory for finding in findings for memory in self._standing[finding.id]}
+        held_findings = self._store.findings.get([*judged_findings])
+        held_memories = self._store.memories.get([*judged_memories])
+        return held_findings == [*judged_findings.values()] and held_memories == [*judged_memories.values()]
 
     def of_all(self, findings: Sequence[Finding]) -> list[tuple[Finding, Sightings]]:
         """Return findings with what speaks for them."""
@@ -273,6 +326,7 @@ class _Witnesses:
         here = self._root(finding.session)
         known_memory, amended_memory = self._standing_of(finding)
         disputes = amended_memory is not None and _is_beyond(finding, amended_memory)
+        self._standing[finding.id] = [one for one in (known_memory, amended_memory) if one is not None]
         self._repeats[finding.id] = [
             demand for demand in self._demands.like(finding) if self._root(demand.session) != here
         ]
