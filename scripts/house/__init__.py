@@ -7,7 +7,7 @@ limits, which tests/house/test_size.py holds. A limit is lowered when its number
 """
 
 LIMITS: dict[str, float] = {
-    "code lines of src": 44_700,
+    "code lines of src": 44_900,
     "files of src": 354,
     "units at the top": 21,
     "run-time dependencies": 14,

@@ -253,7 +253,7 @@ def test_in_talk_a_repetition_shares_a_third_of_the_words() -> None:
 def test_in_talk_what_gives_another_number_is_no_repetition() -> None:
     sure = Relation(same=0.99, replaces=0.0, near=0.01, other=0.0)
     assert not says_again("uploads of team 1 are capped at 25 MB", "uploads of team 2 are capped at 35 MB", sure)
-    assert says_again("uploads get five retries", "uploads get 5 retries, see ticket 12", sure)
+    assert says_again("uploads of team 1 are capped at 25 MB", "25 MB is the cap for uploads of team 1", sure)
 
 
 def test_a_long_memory_is_not_replaced_as_a_whole() -> None:

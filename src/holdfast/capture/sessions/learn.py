@@ -309,22 +309,22 @@ def statements_of(
 
     Asked for in so many words are only sentences of a person's `own`; less plain forms must probably last, too.
     """
-    asked = [
+    requests = [
         is_own and (asks_for_memory(remark.text) or (verdict.lasts >= limits.likely and may_ask(remark.text)))
         for remark, verdict, is_own in zip(remarks, verdicts, own, strict=True)
     ]
     run: list[int] = []
     last_end = -1
     for place, (remark, verdict) in enumerate(zip(remarks, verdicts, strict=True)):
-        is_wanted = verdict.lasts >= limits.noted or asked[place] or _is_asked_before(remarks, asked, place)
+        is_wanted = verdict.lasts >= limits.noted or requests[place] or _is_asked_before(remarks, requests, place)
         if run and not (is_wanted and place == run[-1] + 1 and _together(remarks[place - 1], remark)):
-            yield _statement(run, remarks, verdicts, asked)
+            yield _statement(run, remarks, verdicts, requests)
             last_end, run = run[-1], []
         if is_wanted:
             points_back = not run and place > last_end + 1 and _together(remarks[place - 1], remark)
             run.extend((place - 1, place) if points_back and not asks(remarks[place - 1].text) else (place,))
     if run:
-        yield _statement(run, remarks, verdicts, asked)
+        yield _statement(run, remarks, verdicts, requests)
 
 
 def own_words(text: str, remarks: Sequence[Remark]) -> list[bool]:
@@ -338,9 +338,9 @@ def own_words(text: str, remarks: Sequence[Remark]) -> list[bool]:
     return [remark.sentence.block in edges for remark in remarks]
 
 
-def _is_asked_before(remarks: Sequence[Remark], asked: Sequence[bool], place: int) -> bool:
+def _is_asked_before(remarks: Sequence[Remark], requests: Sequence[bool], place: int) -> bool:
     """Return whether the sentence before says no more than "remember this"."""
-    before = remarks[place - 1] if place and asked[place - 1] else None
+    before = remarks[place - 1] if place and requests[place - 1] else None
     same_block = before is not None and before.sentence.block == remarks[place].sentence.block
     return before is not None and same_block and asks_for_memory(before.text, alone=True)
 
@@ -354,7 +354,7 @@ def _together(first: Remark, second: Remark) -> bool:
 
 
 def _statement(
-    run: Sequence[int], remarks: Sequence[Remark], verdicts: Sequence[Verdict], asked: Sequence[bool]
+    run: Sequence[int], remarks: Sequence[Remark], verdicts: Sequence[Verdict], requests: Sequence[bool]
 ) -> Statement:
     sentences = [remarks[place].sentence for place in run]
     text = " ".join(sentence.text for sentence in sentences)
@@ -364,7 +364,7 @@ def _statement(
         start=sentences[0].start,
         end=sentences[-1].end,
         verdict=max((verdicts[place] for place in run), key=lambda verdict: verdict.lasts),
-        asked=any(asked[place] for place in run),
+        asked=any(requests[place] for place in run),
     )
 
 

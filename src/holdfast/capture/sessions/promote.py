@@ -435,7 +435,9 @@ def _states(finding: Finding) -> bool:
 
 def _is_beyond(finding: Finding, rival: Memory) -> bool:
     """Return whether a statement may only be told beside a memory: a person's own note, for a noted one a rule."""
-    if is_by_hand(rival) or narrows(rival.content, finding.content):
+    if narrows(rival.content, finding.content):
+        return True
+    if is_by_hand(rival):
         return ASKED not in finding.signals
     return not finding.settled and rival.status != CANDIDATE
 

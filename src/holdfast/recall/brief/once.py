@@ -33,16 +33,16 @@ _WORD = regex(r"\w+(?:['’]\w+)?|[#+<>=≤≥%€$]+")
 _COUNT = regex(r"\(\d+ more\)")
 
 
-def unrepeated_memories(memories: Sequence[Memory], told: Iterable[Memory]) -> list[Memory]:
+def unrepeated_memories(memories: Sequence[Memory], earlier_memories: Iterable[Memory]) -> list[Memory]:
     """Return memories without those that say word for word what another one before them says."""
-    told_plain = {_plain(memory.content) for memory in told}
-    kept: list[Memory] = []
+    told_plain = {_plain(memory.content) for memory in earlier_memories}
+    unique_memories: list[Memory] = []
     for memory in memories:
         plain = _plain(memory.content)
         if plain not in told_plain:
-            kept.append(memory)
+            unique_memories.append(memory)
             told_plain.add(plain)
-    return kept
+    return unique_memories
 
 
 def unrepeated_summaries(summaries: Sequence[BriefNote], told_texts: Sequence[str]) -> list[BriefNote]:
@@ -80,8 +80,8 @@ def _unrepeated(text: str, told_plain: list[str]) -> str:
 def _repeats(plain: str, told: str) -> bool:
     """Return whether a sentence stands in what was told, or frames it in a few words; a denial is no frame."""
     shorter, longer = sorted((plain, told), key=len)
-    before, found, after = f" {longer} ".partition(f" {shorter} ")
-    if not found or not DENIALS.isdisjoint(f"{before} {after}".split()):
+    before, match, after = f" {longer} ".partition(f" {shorter} ")
+    if not match or not DENIALS.isdisjoint(f"{before} {after}".split()):
         return False
     words, told_words = plain.count(" ") + 1, told.count(" ") + 1
     if shorter == plain:
