@@ -150,3 +150,12 @@ def test_every_sort_of_pattern_that_a_guard_has_must_fit() -> None:
     assert guard_matches(guard, "mcp__db__query", None, ["prod/users"], "")
     assert not guard_matches(guard, "mcp__db__query", None, ["dev/users"], "")
     assert not guard_matches(guard, "Edit", None, ["prod/users"], "")
+
+
+def test_shell_names_the_tool_that_runs_command_lines_in_every_client() -> None:
+    guard: dict[str, object] = {"commands": ["git push --force"], "tools": ["shell"]}
+    assert [guard_matches(guard, tool, "git push --force", [], "") for tool in ("Bash", "run_shell_command")] == [
+        True,
+        True,
+    ]
+    assert not guard_matches({"tools": ["shell"]}, "Edit", None, ["a.py"], "")

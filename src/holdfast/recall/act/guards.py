@@ -14,6 +14,9 @@ from os.path import isabs, normpath, relpath
 
 from holdfast.recall.act.shell import Command, commands_of, only_reads
 
+SHELL = "shell"
+"""The name, for every client, of the tool that runs a command line."""
+
 KEYS = ("strength", "hard", "commands", "paths", "tools")
 
 _VALUES = {
@@ -63,7 +66,8 @@ def matches_command(pattern: str, line: str) -> bool:
 def guard_matches(guard: dict[str, object], tool: str, line: str | None, files: Sequence[str], root: str) -> bool:
     """Say whether a call is one that a guard with patterns means: every sort that it names must fit."""
     commands, paths, tools = (texts_at(guard, key) for key in ("commands", "paths", "tools"))
-    if tools and not any(fnmatchcase(tool.lower(), name.lower()) for name in tools):
+    names = (tool.lower(), SHELL) if line is not None else (tool.lower(),)
+    if tools and not any(fnmatchcase(name, pattern.lower()) for name in names for pattern in tools):
         return False
     parsed = commands_of(line) if line is not None else []
     if commands and not any(_any_command(pattern, parsed) for pattern in commands):
