@@ -97,9 +97,9 @@ def run(
     asked = [one.text for one in data.cosqa(place).questions][:questions]
     groups = (("plain", plain), ("amended", amended), ("own", own()))
     figures: Figures = {}
-    with _workplace(work) as home:
+    with workplace(work) as home:
         for name, group in groups:
-            _fill(home / name, name, group, decoys)
+            fill(home / name, name, group, decoys)
         for way in (_context, _hook):
             for name, group in groups:
                 with way(home / name, name) as ask:
@@ -258,7 +258,7 @@ def _flat(text: str) -> str:
     return " ".join(plain.lower().replace("\n  | ", " ").split())
 
 
-def _fill(place: Path, name: str, group: Sequence[Task], decoys: Sequence[Turns]) -> None:
+def fill(place: Path, name: str, group: Sequence[Task], decoys: Sequence[Turns]) -> None:
     """Record every chat as a session, the older of two first; unless a run before did."""
     if (place / ".holdfast").exists():
         return
@@ -282,7 +282,7 @@ def _record(memory: Holdfast, ref: str, chat: Turns, at: int) -> None:
 
 
 @contextmanager
-def _workplace(work: Path | None) -> Iterator[Path]:
+def workplace(work: Path | None) -> Iterator[Path]:
     """Give the stores a place, and keep the user's own memory and settings out."""
     with tempfile.TemporaryDirectory() as spare:
         place = work or Path(spare)

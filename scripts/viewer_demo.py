@@ -61,8 +61,10 @@ def _talk(memory: Holdfast, told: Mapping[str, Any], now: int) -> None:
 
 
 def _use(memory: Holdfast) -> None:
-    """Say what a decision is about, fetch it as an agent does after a brief, and pin another."""
+    """Say what a decision is about and that it is current, fetch it as an agent does, and pin another."""
     [queue, *_] = memory.search("job queue Postgres channel per priority", within="memories")
+    [change] = [conflict for conflict in memory.conflicts() if conflict.second == queue.id]
+    memory.resolve(change.id, keep=queue.id)
     memory.update(queue.id, files=["src/queue.py"], tags=["queue"], trust="user")
     [money, *_] = memory.search("money is an integer in cents", within="memories")
     memory.get([queue.id, money.id])

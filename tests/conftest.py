@@ -14,7 +14,6 @@ from holdfast import judge
 from holdfast.capture import relations
 from holdfast.judge import Judge
 from holdfast.machine.environment import MARKS
-from holdfast.recall.brief import settling
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.judges import KeywordJudge
 from tests.systems import TESTS, can_run
@@ -150,5 +149,4 @@ def keyword_judge(use_judge: Callable[[Judge], None]) -> None:
 
 def close_judges() -> None:
     """Forget the judges that this process has opened, and their verdicts."""
-    for kept in (relations.light, settling.light_judge, settling.probabilities):
-        kept.cache_clear()
+    relations.light.cache_clear()

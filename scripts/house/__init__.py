@@ -7,20 +7,20 @@ limits, which tests/house/test_size.py holds. A limit is lowered when its number
 """
 
 LIMITS: dict[str, float] = {
-    "code lines of src": 44_900,
-    "files of src": 354,
+    "code lines of src": 45_000,
+    "files of src": 355,
     "units at the top": 21,
     "run-time dependencies": 14,
     "settings": 95,
     "error classes": 51,
-    "store port methods": 128,
-    "code lines of tests": 46_100,
-    "docs pages": 50,
-    "decision records": 54,
+    "store port methods": 135,
+    "code lines of tests": 46_900,
+    "docs pages": 51,
+    "decision records": 56,
     "docstrings that open with a question word, %": 16,
     "who, whose, whoever, whatever, somebody, nobody per 1,000 words": 6.8,
-    "files run by the second add": 55,
-    "files run by a session's end": 91,
+    "files run by the second add": 62,
+    "files run by a session's end": 102,
     "test items": 4_200,
 }
 """The most that each number may be; the names are those that the report prints."""

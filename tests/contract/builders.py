@@ -2,10 +2,13 @@
 
 import itertools
 
+from msgspec import convert
+
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import fingerprint, time_of
 from holdfast.model.memory import Memory, title_of
 from holdfast.model.session import Session, Turn
+from holdfast.model.thread import Thread, ThreadStatement
 from holdfast.ports import Store
 
 NOW = 1_800_000_000_000
@@ -97,3 +100,16 @@ def keep_turns(store: Store, session: Session, *turns: Turn) -> None:
     with store.writing():
         store.sessions.insert(session)
         store.turns.insert(turns)
+
+
+def a_thread(*statements: ThreadStatement, **fields: object) -> Thread:
+    """Make a thread of statements; fields that are not given are plain."""
+    plain: dict[str, object] = {
+        "id": an_id(),
+        "session": None,
+        "first": None,
+        "title": "capture client, attempts",
+        "at": NOW,
+        "statements": statements,
+    }
+    return convert(plain | fields, Thread)

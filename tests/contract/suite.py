@@ -9,6 +9,7 @@ from tests.contract.matching import FRUGAL_BUDGET, FilterContract, MatchingContr
 from tests.contract.memories import MemoriesContract, ReplacingContract
 from tests.contract.records import RecordsContract
 from tests.contract.sessions import FindingsContract, SessionsContract
+from tests.contract.threads import ThreadsContract
 from tests.contract.transactions import ConcurrencyContract, TransactionsContract
 from tests.contract.turns import SpooledContract, TurnsContract
 from tests.contract.upkeep import UpkeepContract
@@ -26,6 +27,7 @@ class StoreContract(
     SessionsContract,
     TurnsContract,
     FindingsContract,
+    ThreadsContract,
     ConflictsContract,
     ProposalsContract,
     SpooledContract,

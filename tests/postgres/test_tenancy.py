@@ -13,17 +13,18 @@ from holdfast.model.finding import Evidence
 from holdfast.model.memory import Conflict
 from holdfast.model.records import Access, Event
 from holdfast.model.search import Filters
+from holdfast.model.thread import ThreadStatement
 from holdfast.model.vectors import VectorModel
 from holdfast.stores.postgres.store import PostgresStore
 from holdfast.text.words import terms_of
 from tests.contract.briefs import a_receipt
-from tests.contract.builders import NOW, a_finding, a_memory, a_session, a_turn, an_id, keep, keep_turns
+from tests.contract.builders import NOW, a_finding, a_memory, a_session, a_thread, a_turn, an_id, keep, keep_turns
 from tests.contract.conflicts import a_proposal
 
 TABLES = (
     "place", "meta", "memory", "memory_term", "session", "turn", "turn_term", "tenant_stat", "topic", "vec",
     "unembedded", "finding", "evidence", "conflict", "proposal", "tombstone", "audit", "access", "spooled",
-    "alias", "receipt",
+    "alias", "receipt", "thread", "thread_memory",
 )  # fmt: skip
 
 
@@ -51,6 +52,8 @@ def fill(store: PostgresStore) -> None:
     keep_turns(store, session, turn)
     with store.writing():
         store.findings.put([a_finding(session, evidence=(place,))])
+        statement = ThreadStatement(turn=turn.id, end=3, trust="user", memory=memory.id)
+        store.threads.put([a_thread(statement, session=session.id, first=turn.id)])
         pair = Conflict(id=an_id(), first=memory.id, second=an_id(), kind="ambiguous", detected_at=NOW)
         store.conflicts.record([pair])
         store.proposals.put([a_proposal(memory)])

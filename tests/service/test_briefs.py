@@ -1,6 +1,7 @@
 """Briefs as a verb: budgets, limits, receipts, what other sessions know, and failing open."""
 
 import contextlib
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -123,7 +124,7 @@ def test_a_session_starts_with_every_rule_while_they_are_few(memory: Holdfast) -
     ]
     brief = memory.context()
     assert sorted(rules(brief)) == sorted(map(str, added))
-    assert "\n- We use bun, never npm.\n" in brief.text
+    assert re.search(r"\n- \d{4}-\d\d-\d\d: We use bun, never npm\.\n", brief.text)
     assert "more rules" not in brief.text
 
 
@@ -207,9 +208,9 @@ def test_a_rule_of_another_branch_says_so_and_one_of_this_branch_does_not(projec
     (git / "HEAD").write_text("ref: refs/heads/feature/pay\n")
     with Holdfast.open(project) as memory:
         memory.add("Payments go through the outbox.", kind="decision", trust="user")
-        assert "\n- Payments go" in memory.context().text
+        assert ": Payments go" in memory.context().text
         (git / "HEAD").write_text("ref: refs/heads/main\n")
-        assert "\n- [from branch feature/pay] Payments go" in memory.context().text
+        assert ": [from branch feature/pay] Payments go" in memory.context().text
 
 
 def test_a_session_starts_with_how_the_last_one_went_but_not_with_itself(memory: Holdfast) -> None:
@@ -418,7 +419,7 @@ def test_a_later_prompt_is_told_only_what_plainly_applies(clock: FakeClock) -> N
     assert RULE in briefs.context(BriefRequest(prompt=PROMPT, later=True)).text
 
 
-def test_a_store_too_slow_to_look_for_later_amendments_leaves_what_was_found(
+def test_a_store_too_slow_to_look_for_threads_leaves_the_memories_that_were_found(
     memory: Holdfast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.add(RULE, trust="user")
@@ -426,7 +427,7 @@ def test_a_store_too_slow_to_look_for_later_amendments_leaves_what_was_found(
     def slow(*_: object) -> None:
         raise StoreSlow(path="memory", milliseconds=50)
 
-    monkeypatch.setattr("holdfast.recall.brief.choose.find_later", slow)
+    monkeypatch.setattr("holdfast.recall.brief.pipeline.find_threads", slow)
     brief = memory.context(PROMPT)
     assert RULE in brief.text
     assert brief.cut

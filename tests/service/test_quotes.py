@@ -26,10 +26,10 @@ PROMPT = "How often do we attempt a capture at the acquirer?"
 
 @pytest.fixture
 def memory(project: Path) -> Holdfast:
-    """A project in which somebody stated a rule, in a session that still runs."""
+    """A project in which a person stated a rule in a session."""
     opened = Holdfast.open(project)
-    session = opened.start_session(agent="codex")
-    session.record("user", RULE)
+    with opened.start_session(agent="codex") as session:
+        session.record("user", RULE)
     return opened
 
 
@@ -43,13 +43,13 @@ def test_what_a_brief_tells_of_a_session_is_read_by_its_id(memory: Holdfast) -> 
         [short] = shown(memory.context(PROMPT).text)
         [session] = memory.sessions()
         [quote] = memory.quotes(short)
-        assert (quote.source, quote.kind, quote.content) == ("turn", "turn", RULE)
-        assert (quote.role, quote.session) == ("user", session.id)
+        assert (quote.source, quote.kind, quote.session) == ("thread", "thread", session.id)
+        assert quote.content.splitlines()[1:] == [RULE]
         assert memory.quotes([quote.id, "#" + short]) == [quote, quote]
         assert memory.quotes("00000000") == []
 
 
-def test_the_command_shows_it_with_its_session_role_and_date(memory: Holdfast, project: Path) -> None:
+def test_the_command_shows_it_with_its_session_and_date(memory: Holdfast, project: Path) -> None:
     with memory:
         [short] = shown(memory.context(PROMPT).text)
         [session] = memory.sessions()
@@ -57,8 +57,8 @@ def test_the_command_shows_it_with_its_session_role_and_date(memory: Holdfast, p
     done = subprocess.run(
         [program, "get", short, "--project", project], capture_output=True, text=True, check=True
     )
-    head, about, _, said = done.stdout.splitlines()
-    assert re.fullmatch(rf"turn {short}  \d{{4}}-\d\d-\d\dT[\d:]+Z  user", head)
+    head, about, _, _, said = done.stdout.splitlines()
+    assert re.fullmatch(rf"thread {short}  \d{{4}}-\d\d-\d\dT[\d:]+Z", head)
     assert about == f"session: {session.id[-8:]}"
     assert said == RULE
 
@@ -71,9 +71,9 @@ def test_the_tool_shows_memories_and_what_was_said_alike_and_names_what_is_unkno
         result = get.act(service_behind(memory), asked)
     assert [one.content for one in result.memories] == ["Prices are stored in integer cents."]
     [quote] = result.quotes
-    assert quote.startswith(f"turn {short}, ")
-    assert quote.endswith(f": {RULE}")
-    assert ", user, session " in quote
+    assert quote.startswith(f"thread {short}, ")
+    assert quote.endswith(RULE)
+    assert ", session " in quote
     assert result.unknown == ("0123456789abcdef",)
     assert quote in result.text
     assert "Nothing has the id 0123456789abcdef." in result.text

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from holdfast.capture.quote_check import quote_of
 from holdfast.capture.restatement import Span, Wording, forget_told, meets, merge_spans, pieces
 from holdfast.capture.sessions.summary import sum_up
+from holdfast.capture.sessions.threads import files_of, title_of_talk
 from holdfast.capture.sessions.voices import demands_like
 from holdfast.model.finding import Evidence, Finding
 from holdfast.model.ids import fingerprint
@@ -22,6 +23,7 @@ from holdfast.model.memory import Excerpt, Memory, title_of
 from holdfast.model.records import Sealed
 from holdfast.model.search import Filters
 from holdfast.model.session import Turn
+from holdfast.model.thread import ThreadStatement
 from holdfast.ports import Store
 from holdfast.stores.sql.records import mark_of
 from holdfast.text.words import terms_of
@@ -29,6 +31,9 @@ from holdfast.text.words import terms_of
 MASK = "[forgotten]"
 MASKED_FROM = 20
 """Shorter contents are not hunted for in turns: masking every "yes" would destroy more than it hides."""
+
+FULL_TURN = 1 << 40
+"""A character behind the last one of any turn."""
 
 SLICE = 500
 """Turns asked about at once."""
@@ -107,6 +112,7 @@ def cut(store: Store, plan: CutPlan) -> CutReport:
         words,
     )
     store.findings.delete([finding.id for finding in removed_findings])
+    _cut_threads(store, plan.spans)
     finding_ids = {finding.id for finding in removed_findings}
     forget_told(store, {memory.id for memory in plan.memories} | plan.turns.keys() | finding_ids, words)
     _sum_up_anew(
@@ -157,6 +163,7 @@ def uproot(store: Store, turns: Sequence[str]) -> None:
     """Remove every finding that was read from these turns, and sum up anew the sessions that had it."""
     removed_findings = _from(store, turns)
     store.findings.delete([finding.id for finding in removed_findings])
+    _cut_threads(store, {turn: [(0, FULL_TURN)] for turn in turns})
     _sum_up_anew(store, {finding.session for finding in removed_findings})
 
 
@@ -263,6 +270,29 @@ def _rewrite(store: Store, ids: set[str], words: Sequence[str]) -> None:
                     metadata=metadata,
                 )
             )
+
+
+def _cut_threads(store: Store, spans: Places) -> None:
+    """Take statements whose words are gone out of threads, move the others, and title the threads anew."""
+    of_turns = store.threads.of_turns(list(spans))
+    changed = []
+    for thread in store.threads.get(list(dict.fromkeys(of_turns.values()))):
+        turns = store.turns.of(thread.session) if thread.session else []
+        its = store.threads.of_turns([turn.id for turn in turns])
+        said = [turn for turn in turns if its.get(turn.id) == thread.id]
+        standing = [
+            one
+            for one in thread.statements
+            if one.turn is None or not meets((one.start, one.end), spans.get(one.turn, []))
+        ]
+        statements = tuple(one if one.turn is None else _moved(one, one.turn, spans) for one in standing)
+        changed.append(replace(thread, statements=statements, title=title_of_talk(said), files=files_of(said)))
+    store.threads.put(changed)
+
+
+def _moved(statement: ThreadStatement, turn: str, spans: Places) -> ThreadStatement:
+    place = _shift(Evidence(turn=turn, start=statement.start, end=statement.end), spans)
+    return replace(statement, start=place.start, end=place.end)
 
 
 def _sum_up_anew(store: Store, session_ids: Iterable[str]) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.capture.opposed import clauses, opposition, share
 from holdfast.errors import ModelUnusable
-from holdfast.model.kinds import IMPORTED
+from holdfast.model.kinds import HISTORY, IMPORTED
 from holdfast.model.memory import AMBIGUOUS, SUPERSEDED, Memory
 from holdfast.model.patterns import regex
 from holdfast.text.names import FILE
@@ -259,9 +259,9 @@ def _are_documents(older: Memory, newer: Memory) -> bool:
     """Say whether both were taken in from one file, or from files or history and one is more than a rule.
 
     Sections of one project's documents and its commits stand side by side: what they say of one topic in passing
-    is no revision of each other, whatever words of change they hold.
+    is no revision of each other, whatever words of change they hold. Short commits on one file are compared.
     """
-    is_of_one_file = not set(older.files).isdisjoint(newer.files)
+    is_of_one_file = HISTORY not in newer.sources and not set(older.files).isdisjoint(newer.files)
     return not is_judged(older, newer) and (is_of_one_file or not (is_rule(older) and is_rule(newer)))
 
 

@@ -17,7 +17,7 @@ from holdfast.capture.adopt import AdoptionTerms
 from holdfast.errors import InvalidInput
 from holdfast.ingest.git import Commit, commit_ids, commits
 from holdfast.model.ingest import Carried, Entry, GitIngested
-from holdfast.model.kinds import COMMIT
+from holdfast.model.kinds import COMMIT, HISTORY
 from holdfast.model.memory import CONTRADICTORY, Memory
 from holdfast.model.requests import Draft, Message
 from holdfast.model.times import day
@@ -157,7 +157,7 @@ def _importance(kind: str | None, body: str) -> float:
     return 0.5 if body else 0.3
 
 
-SOURCE = "git"
+SOURCE = HISTORY
 BATCH = 100
 """Commits of one transaction: others want to write, too."""
 

@@ -65,6 +65,9 @@ HOOKS_ACTOR, MCP_ACTOR, EXTRACTOR_ACTOR = LEARNERS = ("hooks", "mcp", "extractor
 """Whom the audit log names where something is learnt from sessions: those who take in what hooks recorded, agents
 by their tools, and the user's extractor."""
 
+HISTORY = "git"
+"""The source of a memory that came from a commit's message."""
+
 PROMOTED = "promoted"
 """The source of a memory that came from a session's findings by itself."""
 

@@ -239,6 +239,8 @@ class TimelineEntry(Struct, frozen=True, kw_only=True):
     created_at: int
     excerpt: str
     anchor: bool
+    thread: str | None = None
+    """What the talk is about that it is from."""
 
     @classmethod
     def of(cls, memory: Memory, anchor: Memory) -> "TimelineEntry":

@@ -122,5 +122,7 @@ class Hit(Struct, frozen=True, kw_only=True):
     """The words around those of the question, which stand between `**` and `**`."""
     file: str | None = None
     """The file it is about, of several the first."""
+    thread: str | None = None
+    """What the talk is about that it is from."""
     place: str | None = None
     """Where the project lies that it is from, when all projects were asked."""

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-SAID, FOUND, ENDED = "turn", "finding", "session"
+SAID, FOUND, ENDED, THREAD = "turn", "finding", "session", "thread"
 """What a quote is taken from: a message, what was read from messages, the summary of a session."""
 
 
@@ -52,9 +52,9 @@ class Quote(Struct, frozen=True, kw_only=True):
 
     id: str
     source: str
-    """`turn`, `finding` or `session`."""
+    """`turn`, `finding`, `session` or `thread`."""
     kind: str
-    """`turn`, `session`, or the kind of a finding."""
+    """`turn`, `session`, `thread`, or the kind of a finding."""
     content: str
     created_at: int
     session: str | None = None

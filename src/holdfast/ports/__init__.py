@@ -22,6 +22,7 @@ from holdfast.ports.facets import Proposals as Proposals
 from holdfast.ports.facets import Receipts as Receipts
 from holdfast.ports.facets import Sessions as Sessions
 from holdfast.ports.facets import Spooled as Spooled
+from holdfast.ports.facets import Threads as Threads
 from holdfast.ports.facets import Tombstones as Tombstones
 from holdfast.ports.facets import Turns as Turns
 from holdfast.ports.facets import Upkeep as Upkeep
@@ -58,6 +59,8 @@ class Store(Protocol):
     def sessions(self) -> Sessions: ...
     @property
     def turns(self) -> Turns: ...
+    @property
+    def threads(self) -> Threads: ...
     @property
     def findings(self) -> Findings: ...
     @property

@@ -13,6 +13,7 @@ from holdfast.model.memory import Conflict, Memory
 from holdfast.model.records import Access, Event, IndexHealth, Sealed, Totals
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
+from holdfast.model.thread import Thread
 from holdfast.model.vectors import Failure, Near, Unembedded, VectorModel
 
 if TYPE_CHECKING:
@@ -217,6 +218,31 @@ class Findings(Named, Protocol):
 
     def delete(self, ids: Sequence[str]) -> None:
         """Remove findings with their evidence."""
+
+
+class Threads(Named, Protocol):
+    """Stretches of talk on one subject: made of turns and findings, and made anew from them."""
+
+    def get(self, ids: Sequence[str]) -> list[Thread]:
+        """Return the threads with these ids, in the order asked; unknown ids are left out."""
+
+    def of(self, session_id: str) -> list[Thread]:
+        """Return a session's threads in the order of their turns."""
+
+    def newest(self, limit: int) -> list[Thread]:
+        """Return the latest threads, newest first."""
+
+    def of_turns(self, ids: Sequence[str]) -> Mapping[str, str]:
+        """Return the thread that each of these turns stands in; turns of sessions without threads are left out."""
+
+    def of_memories(self, ids: Sequence[str]) -> Mapping[str, str]:
+        """Return the thread that each of these memories is a statement of; others are left out."""
+
+    def put(self, threads: Sequence[Thread]) -> None:
+        """Add threads; one with a known id takes the other's place. A memory stays where it was first."""
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Remove threads; turns and memories stay."""
 
 
 class Conflicts(Named, Protocol):

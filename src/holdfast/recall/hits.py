@@ -98,6 +98,18 @@ def _rated_fields(rating: Rating, text: str, terms: Sequence[Term]) -> _RatedFie
     return {"score": round(rating.score, 4), "why": why, "snippet": snippet(text, terms)}
 
 
+def with_threads(hits: Sequence[Hit], stores: Sequence[Store]) -> list[Hit]:
+    """Return hits with the titles of the threads that they are from."""
+    turn_ids = [hit.id for hit in hits if hit.kind == "turn"]
+    memory_ids = [hit.id for hit in hits if hit.kind not in ("turn", "session")]
+    titles_by_hit: dict[str, str] = {}
+    for store in stores:
+        home = {**store.threads.of_turns(turn_ids), **store.threads.of_memories(memory_ids)}
+        titles = {thread.id: thread.title for thread in store.threads.get(list(dict.fromkeys(home.values())))}
+        titles_by_hit |= {hit_id: titles[thread_id] for hit_id, thread_id in home.items()}
+    return [replace(hit, thread=titles_by_hit.get(hit.id)) for hit in hits]
+
+
 def beside_memories(turns: Sequence[Hit], memories: Sequence[Hit], store: Store, now: int | None) -> list[Hit]:
     """Return the turns that say something beside these memories, best first.
 

@@ -4,6 +4,7 @@ Lives here: which store takes what, and what has to be known before anything is 
 in `capture`.
 """
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence, Set
 
 from msgspec.structs import replace
@@ -13,7 +14,7 @@ from holdfast.capture.precedence import retire
 from holdfast.capture.prepare import WriteContext, named_item, prepare
 from holdfast.capture.reconcile import Incoming, MemoryEmbeddings, remember
 from holdfast.capture.text.clean import quote
-from holdfast.errors import InvalidInput, UnknownId
+from holdfast.errors import InvalidInput, StoreError, UnknownId
 from holdfast.model.inbox import SUPERSEDE
 from holdfast.model.kinds import USER
 from holdfast.model.memory import Added, Memory
@@ -22,6 +23,9 @@ from holdfast.ports import Store
 from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
 from holdfast.upkeep.embed import Embeddings
+
+JOINING = 10
+"""New memories at a time that join threads: a bulk of them stands alone."""
 
 PRIVATE = Added(id=None, rejected="private")
 
@@ -46,7 +50,20 @@ class Intake:
         """Write what was said, and what is new into the daily log; return what became of each draft, in order."""
         results, new = self.write(drafts, context, proven, embed=self._embed)
         self._on_written(new, context.now)
+        if 0 < len(new) <= JOINING and self._scopes.project.threads.newest(1):
+            self._join_threads(new)
         return results
+
+    def _join_threads(self, new: Sequence[Memory]) -> None:
+        """Let memories join the threads about their subjects; one that cannot now stands alone."""
+        from holdfast.capture.sessions.threads import (
+            join_thread,  # most memories are added where there are no threads
+        )
+
+        store = self._scopes.project
+        with contextlib.suppress(StoreError), store.writing():
+            for memory in new:
+                join_thread(store, memory)
 
     def write(
         self,

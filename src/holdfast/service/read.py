@@ -7,6 +7,8 @@ import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from holdfast.capture.check import check_count, check_kind
 from holdfast.capture.precedence import after_read
 from holdfast.capture.text.clean import echo
@@ -26,7 +28,8 @@ from holdfast.model.memory import Memory, TimelineEntry
 from holdfast.model.plain import filled
 from holdfast.model.records import Event
 from holdfast.model.search import Filters
-from holdfast.model.session import ENDED, FOUND, SAID, Quote, Session, Turn
+from holdfast.model.session import ENDED, FOUND, SAID, THREAD, Quote, Session, Turn
+from holdfast.model.thread import Thread
 from holdfast.ports import Clock, Store
 from holdfast.service.scopes import Scopes
 from holdfast.stores.retry import again
@@ -57,7 +60,12 @@ class MemoryReader:
         check_count("window", window, 0, 100)
         store, anchor = self._scopes.find(memory_id)
         entries = store.memories.around(anchor, window, Filters(current_at=self._clock.now()))
-        return [TimelineEntry.of(memory, anchor) for memory in entries]
+        home = store.threads.of_memories([memory.id for memory in entries])
+        titles = {thread.id: thread.title for thread in store.threads.get(list(dict.fromkeys(home.values())))}
+        return [
+            replace(TimelineEntry.of(memory, anchor), thread=titles.get(home.get(memory.id, "")))
+            for memory in entries
+        ]
 
     def newest(self, filters: Filters, limit: int, scope: str | None) -> list[Memory]:
         """Return memories of one scope, or of both, newest first."""
@@ -130,7 +138,24 @@ class Quotes:
         quotes += [self._finding_quote(finding) for finding in store.findings.get(ids_of(store.findings.ending))]
         sessions = (store.sessions.get(session_id) for session_id in ids_of(store.sessions.ending))
         quotes += [_session_quote(session) for session in sessions if session]
+        quotes += [self._thread_quote(thread) for thread in store.threads.get(ids_of(store.threads.ending))]
         return quotes or self._spooled_quotes(tail)
+
+    def _thread_quote(self, thread: Thread) -> Quote:
+        """Return a thread as its title and what stands in it, a line each."""
+        from holdfast.recall.brief.threads import rows_of, told_statements  # a brief's modules come with it
+
+        rows = rows_of([thread], self._store, thread.at)
+        lines = [told.text for _, told in told_statements([thread], *rows)]
+        return Quote(
+            id=thread.id,
+            source=THREAD,
+            kind=THREAD,
+            content="\n".join((thread.title, *lines)),
+            created_at=thread.at,
+            session=thread.session,
+            files=thread.files,
+        )
 
     def _finding_quote(self, finding: Finding) -> Quote:
         turns = self._store.turns.get([finding.turn])

@@ -21,6 +21,7 @@ from holdfast.model.search import Filters, Hit, Query
 from holdfast.model.vectors import MEMORY, TURN, VECTOR_TARGETS, QuestionVector
 from holdfast.ports import Reranker, Store
 from holdfast.recall.channels import Question
+from holdfast.recall.hits import with_threads
 from holdfast.recall.ranking import opinions_on
 from holdfast.recall.search import check_query, search
 from holdfast.service.access_log import may_keep_queries
@@ -113,7 +114,7 @@ class Searcher:
         )
         stores = self._scopes.within(query.scope) if everywhere else own_stores
         hits = search(question, stores, self._settings.ranking(), self._places() if everywhere else ())
-        return hits, may_keep_queries(own_stores, now)
+        return with_threads(hits, stores), may_keep_queries(own_stores, now)
 
     def _log_search(self, query: Query, hits: list[Hit], words: str | None, now: int) -> list[Hit]:
         """Note what is shown; what is looked at from elsewhere nobody there has asked for."""

@@ -217,6 +217,12 @@ class Service:
 
         return Quotes(self._scopes.project, self._settings.root).get([ids] if isinstance(ids, str) else ids)
 
+    def thread_of(self, memory_id: str) -> str | None:
+        """Return the title of the thread that a memory is a statement of; None where it stands alone."""
+        store, memory = self._scopes.find(memory_id)
+        home = store.threads.of_memories([memory.id])
+        return next((thread.title for thread in store.threads.get(list(home.values()))), None)
+
     def peek(self, memory_id: str) -> Memory | None:
         """Return one memory without counting a read, for asking a person about it."""
         with contextlib.suppress(UnknownId):

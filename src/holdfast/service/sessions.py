@@ -18,6 +18,7 @@ from holdfast.capture.sessions.asked import asks_for_memory
 from holdfast.capture.sessions.harvest import fork, harvest, skip
 from holdfast.capture.sessions.promote import PromotionTerms, Sightings, promote, promote_page, release, weigh
 from holdfast.capture.sessions.summary import sum_up
+from holdfast.capture.sessions.threads import cut_all, cut_session
 from holdfast.capture.sessions.turns import attribute_message, prepare_turn
 from holdfast.model.finding import PRESETS, Finding
 from holdfast.model.ids import new_id
@@ -39,6 +40,9 @@ CHECKPOINT = 10
 
 SILENT_MS = DAY_MS
 """After so long without a turn a session counts as over."""
+
+CUT_AT_ONCE = 20
+"""Sessions that are looked through for threads at a time, where a store has none yet or was cut otherwise."""
 
 CLOSED_AT_ONCE = 5
 LOOKED_AT = 50
@@ -183,13 +187,23 @@ class SessionRecorder:
     def end(self, session_id: str) -> Session:
         """Complete a session: read the rest, sum it up, promote what deserves it. Twice changes nothing."""
         session = self._scopes.session(session_id)
+        was_open = session.status != COMPLETED
         while session.status != COMPLETED:
             self.checkpoint(session.id)
             if self._habits.auto:
                 self._promote(session)
             session = self._complete(session.id)
+        if was_open:
+            self._cut(session)
         self._release()
         return session
+
+    def _cut(self, session: Session) -> None:
+        """Cut a session into threads; where that fails, the next rebuilding does it."""
+        try:
+            cut_session(self._scopes.project, session, self._parts.judge)
+        except Exception as error:
+            _leave_trace("cut", session.id, error)
 
     def _promote(self, session: Session) -> None:
         terms = self._promotion_terms(session)
@@ -256,6 +270,7 @@ class SessionRecorder:
             replace_findings(store, rejudgement, terms.actor, terms.now)
             for new_ids in promote(store, session, terms):
                 new += [memory.content for memory in store.memories.get(new_ids)]
+            self._cut(session)
         return LearntAgain(sessions=count, gone=tuple(gone_contents), new=tuple(new), dry_run=dry_run)
 
     def fork(self, session_id: str) -> Session:
@@ -282,6 +297,7 @@ class SessionRecorder:
             if session.id != spare and ended_count < CLOSED_AT_ONCE:
                 ended_count += self._end_silent(session.id)
         self._release()
+        cut_all(self._scopes.project, self._parts.judge, CUT_AT_ONCE)
 
     def _end_silent(self, session_id: str) -> bool:
         try:

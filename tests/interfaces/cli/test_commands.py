@@ -18,8 +18,8 @@ def test_what_a_person_adds_is_confirmed_and_found(shell: Shell) -> None:
         (short, "preference", "user", "confirmed")
     ]
     assert sorted(hits[0]) == [
-        "created_at", "file", "id", "kind", "ref", "score", "session", "snippet", "source", "status", "title",
-        "trust", "why",
+        "created_at", "file", "id", "kind", "ref", "score", "session", "snippet", "source", "status",
+        "thread", "title", "trust", "why",
     ]  # fmt: skip
     [memory] = shell.json("get", short)
     assert (memory["tags"], memory["source"], memory["reads"]) == (["make", "style"], "manual", 1)

@@ -1,5 +1,7 @@
 """Briefs, their receipts and aliases on the command line."""
 
+import re
+
 import pytest
 
 from holdfast.machine import failures
@@ -28,7 +30,7 @@ def test_nothing_relevant_nothing_printed(shell: Shell) -> None:
 
 def test_without_a_prompt_the_standing_rules_are_printed(shell: Shell) -> None:
     shell.add(RULE)
-    assert f"\n- {RULE}\n" in shell("context")
+    assert re.search(rf"\n- \d{{4}}-\d\d-\d\d: {re.escape(RULE)}\n", shell("context"))
 
 
 def test_each_agent_gets_its_own_form(shell: Shell, subtests: pytest.Subtests) -> None:

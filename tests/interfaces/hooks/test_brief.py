@@ -164,7 +164,11 @@ def test_a_session_starts_with_the_standing_rules_of_the_project_and_of_the_user
     remember(repository, "The readme says to use yarn", trust="imported")
     text = told("claude", "SessionStart", start(repository))
     rules = text.partition("<rules>\n")[2].partition("</rules>")[0].splitlines()
-    assert sorted(rules) == ["Answer in British English", "Prices use integer cents", "We use bun, never npm"]
+    assert sorted(rule.partition(": ")[2] for rule in rules) == [
+        "Answer in British English",
+        "Prices use integer cents",
+        "We use bun, never npm",
+    ]
     assert text.count("<note>") == 2, "what this is, and what to note"
 
 
@@ -206,7 +210,7 @@ def test_files_that_git_knows_to_be_worked_on_put_their_rules_first_and_new_file
     remember(repository, *crews)
     text = told("claude", "SessionStart", start(repository))
     rules = text.partition("<rules>\n")[2].partition("</rules>")[0].splitlines()
-    assert {rule.split()[1] for rule in rules[:2]} == {"changed.py", "mine.py"}
+    assert {rule.split()[2] for rule in rules[:2]} == {"changed.py", "mine.py"}
 
 
 def test_the_users_own_memories_are_told_in_every_project(repository: Path) -> None:
@@ -228,7 +232,7 @@ def test_a_decision_of_another_branch_says_so_in_a_linked_worktree_and_on_main(
     there = told("claude", "SessionStart", start(linked, "s1"))
     here = told("claude", "SessionStart", start(repository, "s2"))
     asked = told("claude", "UserPromptSubmit", prompt(repository, QUESTION, "s3"))
-    assert "\nPrices are stored in integer cents\n" in there
+    assert ": Prices are stored in integer cents\n" in there
     assert "[from branch feature/pay] Prices are stored" in here
     assert "[from branch feature/pay] Prices are stored" in asked
 

@@ -131,7 +131,7 @@ def test_a_brief_is_never_over_its_total(style: str, total: int, texts: list[str
 def test_few_rules_are_told_all_each_on_a_line_of_its_own() -> None:
     filled = start(page(1_500), part("rules", "Use bun.", "Keep prices\nin cents."))
     assert told(filled) == ["rules0", "rules1"]
-    assert "\n- Use bun.\n- Keep prices in cents.\n" in filled.text
+    assert "\n- 2026-01-02: Use bun.\n- 2026-01-02: Keep prices in cents.\n" in filled.text
     assert "more rules" not in filled.text
 
 

@@ -1,7 +1,6 @@
 """What other sessions just said: what belongs into a brief, and whose word stands."""
 
-from holdfast.model.kinds import AGENT, TOOL, USER
-from holdfast.recall.brief.amendments import SettledStatement
+from holdfast.model.kinds import TOOL, USER
 from holdfast.recall.brief.notes import BriefNote, relevant_notes
 from holdfast.recall.brief.prompt import analyse
 
@@ -17,28 +16,17 @@ def told(notes: list[BriefNote], prompt: str | None = None) -> list[str]:
 
 
 FIRST = note("Decision: prices are stored in integer cents, never as floats.", 1)
-AGREED = note("Agreed: every price is stored in integer cents from now on.", 2, AGENT)
-CHANGED = note("From now on prices are stored in decimal columns, no longer in integer cents.", 3)
+AGAIN = note("Prices are stored in integer cents, never as floats.", 3)
 
 
-def test_a_person_s_word_is_not_left_out_because_an_agent_said_it_back() -> None:
-    assert told([FIRST, AGREED]) == [AGREED.text, FIRST.text]
-
-
-def test_a_person_s_later_word_takes_the_place_of_the_earlier() -> None:
-    assert told([FIRST, CHANGED]) == [CHANGED.text]
+def test_of_two_that_say_the_same_the_newer_is_told() -> None:
+    assert told([FIRST, AGAIN]) == [AGAIN.text]
 
 
 def test_the_same_words_with_another_number_are_told_beside_what_is_told_already() -> None:
-    limit = note("The size limit of uploads is 8 MB.", 5)
-    told_already = SettledStatement("The size limit of uploads is 5 MB.", "", None, 1, 0)
+    limit, told_already = note("The size limit of uploads is 8 MB.", 5), "The size limit of uploads is 5 MB."
     assert [one.text for one in relevant_notes([limit], None, (), [told_already])] == [limit.text]
-    assert relevant_notes([note(told_already.text, 5)], None, (), [told_already]) == []
-
-
-def test_an_entry_that_an_agent_said_leaves_no_person_s_note_out() -> None:
-    said_back = SettledStatement(FIRST.text, "", None, 5, 0, by_person=False)
-    assert relevant_notes([FIRST], None, (), [said_back]) == [FIRST]
+    assert relevant_notes([note(told_already, 5)], None, (), [told_already]) == []
 
 
 def test_what_a_tool_said_is_no_note() -> None:

@@ -39,14 +39,14 @@ def fill(memory: Holdfast, chats: int = 20) -> None:
 
 def test_the_turn_that_decided_is_in_the_brief_with_its_date_and_nothing_else(memory: Holdfast) -> None:
     fill(memory)
-    record(memory, *RETRY, end=False)
+    record(memory, *RETRY)
     brief = memory.context(PROMPT)
     assert "attempted seven times at most" in brief.text
     assert "without any limit" not in brief.text
     assert "Maybe I could" not in brief.text
-    assert "- turn 2027-01-05 #" in brief.text
+    assert "- thread 2027-01-05 #" in brief.text
     [best, *_] = brief.items
-    assert (best.kind, best.tier) == ("turn", "retrieval")
+    assert best.tier == "retrieval"
     assert set(best.why) == {"relevance", "kind", "recency", "reads", "files", "status", "trust"}
     assert best.score == pytest.approx(
         best.why["relevance"] * best.why["kind"] * best.why["recency"] * best.why["status"] * best.why["trust"],
@@ -63,7 +63,7 @@ def test_a_reranker_that_breaks_costs_its_order_and_no_brief(
     monkeypatch.setattr(CrossEncoder, "rerank", broken)
     monkeypatch.setenv("HOLDFAST_BRIEF_RERANKER", "fastembed")
     with Holdfast(open_service(project, actor="python", clock=clock)) as memory:
-        record(memory, *RETRY, end=False)
+        record(memory, *RETRY)
         brief = memory.context(PROMPT)
     assert (brief.failure, "attempted seven times at most" in brief.text) == (None, True)
     assert "rerank" in {step for _, step, _ in failures.failures(str(project))}
@@ -145,7 +145,7 @@ def test_superseded_and_expired_memories_stay_out(memory: Holdfast, clock: FakeC
 
 
 def test_what_the_asking_session_said_is_left_out(memory: Holdfast) -> None:
-    session = record(memory, *RETRY, end=False)
+    session = record(memory, *RETRY)
     assert memory.context(PROMPT).text
     assert memory.context(PROMPT, session=session).text == ""
 
@@ -173,7 +173,7 @@ def test_a_later_session_that_changes_the_rule_wins(memory: Holdfast) -> None:
 def test_a_rule_that_a_later_session_changed_in_a_part_is_not_told_as_it_was(memory: Holdfast) -> None:
     record(
         memory,
-        ("u", "Which rules hold for captures at the acquirer?"),
+        ("u", "Captures at the acquirer need rules: fifty in a batch, seven attempts, signed with the shop key."),
         (
             "a",
             "Settled: captures go out in batches of fifty, at most seven attempts each, signed with the shop key.",
@@ -263,7 +263,7 @@ def test_likeness_of_wording_is_no_supersession(memory: Holdfast) -> None:
     ids=["question", "label", "acknowledgement"],
 )
 def test_what_says_nothing_by_itself_is_no_entry(memory: Holdfast, said: str) -> None:
-    record(memory, ("u", said), end=False)
+    record(memory, ("u", said))
     assert memory.context(PROMPT).text == ""
 
 
@@ -272,10 +272,10 @@ def test_what_is_told_of_a_message_is_its_statements_in_one_line(memory: Holdfas
     record(
         memory,
         ("u", f"Morning!\n\nDid you see the logs?\n{rule}\nThe eighth always trips their limiter."),
-        end=False,
     )
-    [line] = [line for line in memory.context(PROMPT).text.splitlines() if line.startswith("- turn")]
-    assert line.endswith(f" user: {rule} The eighth always trips their limiter.")
+    text = memory.context(PROMPT).text
+    assert f": {rule} The eighth always trips their limiter.\n" in text
+    assert "logs?" not in text
 
 
 def test_the_word_of_a_person_is_told_and_an_agent_s_only_where_it_was_taken(memory: Holdfast) -> None:
@@ -284,7 +284,6 @@ def test_the_word_of_a_person_is_told_and_an_agent_s_only_where_it_was_taken(mem
         ("u", "How does the capture client treat the acquirer's limiter?"),
         ("a", "The capture client should make nine attempts at the acquirer until the limiter trips."),
         ("u", "No, wrong: never more than seven attempts of the capture client at the acquirer's limiter."),
-        end=False,
     )
     text = memory.context(PROMPT).text
     assert "seven attempts" in text

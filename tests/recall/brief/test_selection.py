@@ -1,54 +1,55 @@
 """Which of the scored entries go in, and how much is looked at."""
 
-from dataclasses import dataclass
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.model.brief import Health, Latency
 from holdfast.recall.brief.account import DEGRADED_LIMITS, HEALTHY_LIMITS, judge
+from holdfast.recall.brief.candidates import ScoredEntry
 from holdfast.recall.brief.choose import select
+from holdfast.recall.brief.threads import RelevantThread
+from tests.contract.builders import a_memory, a_thread
 
 
-@dataclass(frozen=True)
-class Entry:
-    """Something scored."""
+def entry(score: float) -> ScoredEntry:
+    """Return a memory with a score."""
+    return ScoredEntry(a_memory(), {"relevance": score})
 
-    score: float
-    session: str | None = None
+
+def thread(score: float) -> ScoredEntry:
+    """Return a thread with a score."""
+    return ScoredEntry(RelevantThread(a_thread(), ()), {"relevance": score})
 
 
 def test_of_the_best_fifteen_the_lowest_go_and_five_stay() -> None:
-    entries = [Entry(number / 100) for number in range(40)]
+    entries = [entry(number / 100) for number in range(40)]
     assert [one.score for one in select(entries)] == [0.39, 0.38, 0.37, 0.36, 0.35]
 
 
-def test_the_lowest_third_of_a_few_goes_but_never_the_only_one() -> None:
-    assert len(select([Entry(1.0)])) == 1
-    assert len(select([Entry(1.0), Entry(0.5), Entry(0.4)])) == 3
-    assert len(select([Entry(1.0 - n / 10) for n in range(6)])) == 5
+def test_the_lowest_of_a_few_goes_but_never_the_only_one() -> None:
+    assert len(select([entry(1.0)])) == 1
+    assert len(select([entry(1.0 - n / 10) for n in range(5)])) == 4
     assert select([]) == []
 
 
-def test_no_more_than_two_come_from_one_session() -> None:
-    entries = [Entry(1.0 - n / 100, "one") for n in range(6)] + [Entry(0.5, "two"), Entry(0.4), Entry(0.3)]
-    assert [one.session for one in select(entries)] == ["one", "one", "two"]
-    spread = [Entry(1.0, "one"), Entry(0.9, "one"), Entry(0.8, "one"), Entry(0.7), Entry(0.6), Entry(0.5)]
-    assert [one.score for one in select(spread)] == [1.0, 0.9, 0.7, 0.6]
+def test_threads_have_places_beside_those_of_memories() -> None:
+    entries = [thread(1.0 - n / 100) for n in range(7)] + [entry(0.99 - n / 100) for n in range(8)]
+    kinds = [isinstance(one.source, RelevantThread) for one in select(entries)]
+    assert (kinds.count(True), kinds.count(False)) == (6, 5)
 
 
 def test_while_briefs_are_slow_less_is_looked_at() -> None:
     assert (HEALTHY_LIMITS.best, HEALTHY_LIMITS.candidates) == (15, 500)
     assert (DEGRADED_LIMITS.best, DEGRADED_LIMITS.candidates) == (5, 100)
-    assert len(select([Entry(1 - n / 100) for n in range(40)], DEGRADED_LIMITS)) == 4
+    assert len(select([entry(1 - n / 100) for n in range(40)], DEGRADED_LIMITS)) == 4
 
 
-@given(st.lists(st.tuples(st.floats(0.01, 2), st.sampled_from(["a", "b", None])), max_size=40))
-def test_what_is_chosen_is_best_first_and_no_more_than_five(rows: list[tuple[float, str | None]]) -> None:
-    chosen = select([Entry(*row) for row in rows])
+@given(st.lists(st.floats(0.01, 2), max_size=40))
+def test_what_is_chosen_is_best_first_and_no_more_than_five(scores: list[float]) -> None:
+    chosen = select([entry(score) for score in scores])
     assert [one.score for one in chosen] == sorted((one.score for one in chosen), reverse=True)
     assert len(chosen) <= 5
-    assert bool(chosen) == bool(rows)
+    assert bool(chosen) == bool(scores)
 
 
 def took(*milliseconds: int, cut: bool = False, degraded: bool = False) -> list[Latency]:

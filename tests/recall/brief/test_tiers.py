@@ -1,10 +1,13 @@
 """What was only said is told as said, with its day: never under the heading of rules, at the start only where it
 very probably lasts; and no statement stands twice in one brief."""
 
+from collections.abc import Sequence
+
 from holdfast.model.brief import Brief
 from holdfast.model.kinds import CANDIDATE, CONFIRMED, PINNED, PROMOTED
 from holdfast.model.memory import Memory, Origin
 from holdfast.model.requests import BriefRequest
+from holdfast.model.thread import Thread, ThreadStatement
 from holdfast.recall.brief.notes import BriefNote
 from holdfast.recall.brief.once import unrepeated_memories, unrepeated_summaries
 from holdfast.recall.brief.parts import MOST_SAID
@@ -13,7 +16,7 @@ from holdfast.service.briefs import Briefs, BriefSettings
 from holdfast.service.scopes import Scopes
 from holdfast.stores.sqlite.store import SqliteStore
 from tests.conftest import FakeClock
-from tests.contract.builders import NOW, a_memory, a_session, keep
+from tests.contract.builders import NOW, a_memory, a_session, a_thread, an_id, keep
 from tests.table import table
 
 SAID = "Captures are attempted seven times at most."
@@ -23,7 +26,7 @@ PROMPT = "How many times do we attempt captures at most?"
 
 def said(text: str, probability: float = 0.95, **fields: object) -> Memory:
     """Return what learning keeps of a person's sentence that was judged to last."""
-    judged = {"judged": {"lasts": probability, "must": probability / 2, "working": 0.5}}
+    judged = {"judged": {"lasts": probability, "must": True, "working": True}}
     fixed = {"trust": "user", "status": CANDIDATE, "sources": (PROMOTED,), "metadata": judged}
     return a_memory(content=text, confidence=probability, **(fixed | fields))
 
@@ -33,10 +36,18 @@ def rule(text: str, **fields: object) -> Memory:
     return a_memory(content=text, **({"trust": "user", "status": CONFIRMED, "kind": "decision"} | fields))
 
 
-def tell(*memories: Memory, agent: str = "codex", prompt: str | None = None, summary: str | None = None) -> Brief:
+def tell(
+    *memories: Memory,
+    agent: str = "codex",
+    prompt: str | None = None,
+    summary: str | None = None,
+    threads: Sequence[Thread] = (),
+) -> Brief:
     """Return the brief over a store that holds these memories."""
     store = SqliteStore.in_memory()
     keep(store, *memories)
+    with store.writing():
+        store.threads.put(threads)
     if summary:
         with store.writing():
             store.sessions.insert(a_session(status="completed", summary=summary, ended_at=NOW))
@@ -152,10 +163,42 @@ def test_a_summary_does_not_repeat_what_stands_elsewhere(summary: str, left: str
 
 
 def test_how_the_last_session_ended_is_told_without_its_rules() -> None:
-    brief = tell(rule(RULE), summary=f"Goal: Port the importer.\nDecided: {RULE} · Use uv for packages")
-    assert "Goal: Port the importer." in brief.text
-    assert "Decided: Use uv for packages" in brief.text
+    """What it decided stands in its threads."""
+    summary = f"Goal: Port the importer.\nDecided: {RULE} · Use uv\nOpen: Port the tests."
+    brief = tell(rule(RULE), summary=summary)
+    assert ": Goal: Port the importer. · Open: Port the tests.\n" in brief.text
+    assert "Use uv" not in brief.text
     assert brief.text.count(RULE) == 1
+
+
+LARGE = [rule(f"Depot {number} is owned by the crew number {number * 7} of the harbour.") for number in range(60)]
+
+
+def test_what_a_person_only_took_over_is_left_to_its_thread() -> None:
+    taken = rule(SAID, trust="agent", sources=(PROMOTED,), metadata={"signals": ["accepted"]})
+    asked = rule(RULE, sources=(PROMOTED,), metadata={"signals": ["asked"]})
+    assert [item.id for item in tell(taken, asked).items] == [asked.id]
+
+
+def test_a_start_names_the_subjects_of_threads_in_a_note_where_it_does_not_tell_them() -> None:
+    settled = a_thread(ThreadStatement(turn=None, trust="user", memory=LARGE[0].id), title="harbour, depots")
+    passing = a_thread(title="colours of buttons")
+    brief = tell(*LARGE, threads=(settled, passing))
+    assert "(Memory knows more about: harbour, depots. Ask" in brief.text
+    assert "colours of buttons" not in brief.text
+
+
+def test_a_line_that_points_back_is_told_with_its_subject() -> None:
+    line = said("That never goes to production before the canary is green.")
+    thread = a_thread(ThreadStatement(turn=None, trust="user", memory=line.id), title="checkout")
+    brief = tell(line, threads=(thread,))
+    assert "said on 2027-01-15: checkout: That never goes to production" in brief.text
+
+
+def test_a_statement_that_a_later_thread_replaced_is_not_told_at_the_start() -> None:
+    line = said(SAID)
+    statement = ThreadStatement(turn=None, trust="user", memory=line.id, replaced_by=an_id())
+    assert tell(line, threads=(a_thread(statement),)).items == ()
 
 
 def test_on_a_prompt_nothing_repeats_what_is_pinned() -> None:

@@ -6,8 +6,8 @@ from holdfast.model.kinds import KINDS as EVERY_KIND
 from holdfast.model.kinds import STATUSES, TRUSTS
 from holdfast.model.limits import DAY_MS
 from holdfast.recall.brief import weights
-from holdfast.recall.brief.weights import Scene, affinity, memory_parts, score, turn_parts, turn_trust
-from tests.contract.builders import NOW, a_memory, a_session, a_turn
+from holdfast.recall.brief.weights import Scene, affinity, memory_parts, score, thread_parts, turn_trust
+from tests.contract.builders import NOW, a_memory, a_session, a_thread, a_turn
 from tests.table import table
 
 SCENE = Scene(NOW, ("src/auth/login.py",))
@@ -27,7 +27,7 @@ def test_every_kind_status_and_trust_has_its_weight() -> None:
 def test_what_a_tool_said_is_worth_nothing() -> None:
     assert parts(trust="tool")["trust"] == 0
     session = a_session()
-    assert turn_parts(a_turn(session, "x", tool="bash"), 1.0, SCENE)["trust"] == 0
+    assert turn_trust(a_turn(session, "x", tool="bash")) == "tool"
     assert [turn_trust(a_turn(session, "x", role=role)) for role in ("user", "Human", "assistant")] == [
         "user", "user", "agent",
     ]  # fmt: skip
@@ -63,9 +63,9 @@ def test_the_file_at_hand_counts_most_then_its_name_then_its_folder(path: str, e
     assert parts(files=(path,))["files"] == expected
 
 
-def test_a_turn_that_names_the_file_at_hand_is_about_it() -> None:
-    turn = a_turn(a_session(), "in src/auth/login.py we retry once")
-    assert turn_parts(turn, 0.5, SCENE)["files"] == 1.4
+def test_a_thread_that_touched_the_file_at_hand_is_about_it() -> None:
+    thread = a_thread(files=("src/auth/login.py",))
+    assert thread_parts(thread, SCENE)["files"] == 1.4
 
 
 def test_status_and_trust_rank_what_a_person_said_and_confirmed_above_the_rest() -> None:

@@ -5,12 +5,12 @@ anywhere; `*` and `?` as in a shell, `a|b` for either. `git push --force|-f` is 
 and no text that only speaks of it. Light: what is here is also run in the hook.
 """
 
+import os.path
 import re
 import shlex
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from itertools import pairwise
-from os.path import isabs, normpath, relpath
 
 from holdfast.recall.act.shell import Command, commands_of, only_reads
 
@@ -53,7 +53,7 @@ def check_path(pattern: str) -> str | None:
     """Return what is wrong with a path pattern, with one that works; None where nothing is."""
     if not pattern.strip() or not pattern.strip("*/?. "):
         return "would match every file: write 'seeds/**', '*.lock' or 'src/api/schema.py'."
-    if isabs(pattern) or pattern.startswith(("~", "../")):
+    if os.path.isabs(pattern) or pattern.startswith(("~", "../")):
         return "must be relative to the project: write 'seeds/**', '*.lock' or 'src/api/schema.py'."
     return None
 
@@ -209,8 +209,8 @@ def _touches_path(pattern: str, commands: Sequence[Command], files: Sequence[str
 
 
 def _relative(name: str, root: str) -> str:
-    path = relpath(name, root) if isabs(name) and root else name
-    return normpath(path).replace("\\", "/")
+    path = os.path.relpath(name, root) if os.path.isabs(name) and root else name
+    return os.path.normpath(path).replace("\\", "/")
 
 
 def _path_fits(pattern: str, path: str) -> bool:

@@ -64,7 +64,7 @@ REASONS = {
 def _item(entry: ScoredEntry) -> BriefItem:
     return BriefItem(
         id=entry.id,
-        kind=entry.source.kind if isinstance(entry.source, Memory) else "turn",
+        kind=entry.source.kind if isinstance(entry.source, Memory) else "thread",
         tier="retrieval",
         score=round(entry.score, 4),
         why={name: round(part, 4) for name, part in entry.parts.items()},

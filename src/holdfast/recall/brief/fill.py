@@ -36,6 +36,12 @@ LEAST_ENTRY = 30
 RULE_TOKENS = 90
 """What a standing rule takes at most; a longer one is shortened and carries its id."""
 
+THREAD_TOKENS = 450
+"""What a thread takes at most."""
+
+LAST_OF_MEMORIES = "said"
+"""The last tier of memories at a session's start."""
+
 GAP = "…"
 LEAST = 12
 """Tokens below which no excerpt says anything."""
@@ -44,11 +50,26 @@ _BLOCK = regex(r"```.*?(?:```|\Z)|[^\n]+", re.DOTALL)
 _SENTENCE_END = regex(r"(?<=[.!?;])\s+|(?<=[。！？])")
 
 
+class Line(Struct, frozen=True):
+    """One statement of a thread, with its record."""
+
+    lead: str
+    """Its date and marks."""
+    text: str
+    item: BriefItem
+    rank: float
+    """What is left out first where there is no room for all."""
+    turn: str | None = None
+    """The turn that says it: statements of one turn stand on one line."""
+
+
 class Piece(Struct, frozen=True):
     """An entry with its record."""
 
     entry: BriefEntry
     item: BriefItem
+    lines: tuple[Line, ...] = ()
+    """Of a thread, its statements in order: each is told whole or not at all."""
 
 
 class BriefPart(Struct, frozen=True):
@@ -146,10 +167,12 @@ def fill(
     rules: BriefRules | None = None,
     conflicts: Sequence[str] = (),
     request: str = "",
+    subjects: str = "",
 ) -> FilledPage:
     """Write a brief; empty when nothing is there to say, or nothing fits.
 
-    A request to the agent stands at its end, where there is room left for an entry beside it.
+    A line that names subjects stands behind what is told of memories, a request to the agent at the end, where
+    there is room left for an entry beside it.
     """
     asks = render.note(page.style, request) if request else ""
     if int(page.total * _fillable(rules)) - page.frame - estimate(asks) < LEAST_ENTRY:
@@ -169,6 +192,8 @@ def fill(
         for part in parts:
             if part.tier == tier and part.pieces:
                 _fill_part(filling, part, room - (before - filling.left))
+        if tier == LAST_OF_MEMORIES and subjects and filling.items:
+            filling.take(render.note(page.style, subjects))
         filling.tiers[tier] = before - filling.left
         carry = max(0, share + carry - filling.tiers[tier])
     _add_conflicts(filling, conflicts)
@@ -257,6 +282,8 @@ def _fill_part(filling: _Filling, part: BriefPart, room: int) -> None:
 
 def _fill_piece(filling: _Filling, piece: Piece, room: int, *, insist: bool) -> int:
     """Put one entry on the page, shortened if need be; return what it took."""
+    if piece.lines:
+        return _fill_thread(filling, piece, min(room, THREAD_TOKENS))
     style, entry = filling.page.style, piece.entry
     before = filling.left
     text = entry.text
@@ -275,9 +302,44 @@ def _fill_piece(filling: _Filling, piece: Piece, room: int, *, insist: bool) -> 
     return before - filling.left
 
 
+def _fill_thread(filling: _Filling, piece: Piece, room: int) -> int:
+    """Put a thread on the page, in order and as much of it as there is room for; return what it took."""
+    style, before = filling.page.style, filling.left
+    room -= estimate(render.entry(style, _with_text(piece.entry, "")))
+    chosen: list[Line] = []
+    for line in sorted(piece.lines, key=lambda line: -line.rank):
+        cost = estimate(line.lead + line.text) + 1
+        if cost <= room:
+            room -= cost
+            chosen.append(line)
+    lines = [line for line in piece.lines if line in chosen]
+    text = join_statements(lines)
+    if not lines or not filling.take(render.entry(style, _with_text(piece.entry, text))):
+        return 0
+    for line in lines:
+        filling.items.append(line.item)
+        filling.uses[line.item.id] = (estimate(line.text), False)
+    return before - filling.left
+
+
+def join_statements(lines: Sequence[Line]) -> str:
+    """Put statements on lines, those of one turn on the same."""
+    text = ""
+    for before, line in zip((None, *lines), lines, strict=False):
+        goes_on = before and line.turn and (before.turn, before.lead) == (line.turn, line.lead)
+        text += f" {line.text}" if goes_on else f"\n{line.lead}{line.text}"
+    return text.lstrip("\n")
+
+
 def _with_text(entry: BriefEntry, text: str) -> BriefEntry:
     return BriefEntry(
-        ref=entry.ref, kind=entry.kind, date=entry.date, trust=entry.trust, text=text, marks=entry.marks
+        ref=entry.ref,
+        kind=entry.kind,
+        date=entry.date,
+        trust=entry.trust,
+        text=text,
+        marks=entry.marks,
+        title=entry.title,
     )
 
 

@@ -2,22 +2,24 @@
 was said but is in no store yet, because hooks write to a spool and a worker takes it from there.
 
 Lives here: which of them belong into a brief. They have no index; the few there are, are looked through. Of what
-waits in the spool only sentences that settle something count, a person's or an agent's that say back what was
-settled: a session that starts right after another must know what the person just said there.
+waits in the spool only a person's sentences count that the light judge finds lasting: a session that starts right
+after another must know what was just said there.
 """
 
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from holdfast import judge
 from holdfast.agents import spool
 from holdfast.embedding.common_words import RARE_IDF, idf
+from holdfast.judge.turns import sentences_of
 from holdfast.model.ids import digest
 from holdfast.model.kinds import AGENT, PERSON_ROLES, SPEAKING_AGENTS, TOOL, TOOL_ROLE, USER
-from holdfast.recall.brief.amendments import SettledStatement, amendment, says_all, topic_of
+from holdfast.recall.brief.once import repeats_any
 from holdfast.recall.brief.prompt import Prompt
-from holdfast.recall.brief.settling import statement, statements, sums_up
 from holdfast.recall.brief.weights import affinity
+from holdfast.text.words import topic
 
 LEAST_SHARED_WORDS = 2
 LEAST_RARITY = 1.8
@@ -25,8 +27,8 @@ LEAST_RARITY = 1.8
 
 MOST_NOTES = 8
 
-LEAST_SETTLING = 0.5
-"""How much a sentence must settle by itself."""
+OVERHEARD_LASTS = 0.21
+"""The light judge's probability from which on a sentence that waits in the spool is passed on."""
 
 MOST_OVERHEARD = 5
 
@@ -49,12 +51,11 @@ def relevant_notes(
     notes: Sequence[BriefNote],
     prompt: Prompt | None,
     files: Sequence[str],
-    brief_statements: Sequence[SettledStatement],
+    brief_texts: Sequence[str],
 ) -> list[BriefNote]:
     """Return what has to do with the prompt or with the files at hand, newest first; without a prompt, all.
 
-    What something told elsewhere in the brief, or a newer note, amends or says already is left out; a person's
-    word is not, because of what an agent said.
+    What something told elsewhere in the brief, or a newer note, says already is left out.
     """
     candidates = sorted((note for note in notes if note.trust != TOOL), key=lambda note: -note.at)
     if prompt is not None:
@@ -66,54 +67,41 @@ def relevant_notes(
         ]
     chosen_notes: list[BriefNote] = []
     for note in candidates:
-        rival_statements = (*brief_statements, *map(_statement, chosen_notes))
-        if note.given or not any(
-            _outdone(note, statement)
-            for statement in rival_statements
-            if statement.by_person or note.trust != USER
-        ):
+        told = (*brief_texts, *(chosen.text for chosen in chosen_notes))
+        if note.given or not repeats_any(note.text, told):
             chosen_notes.append(note)
     return chosen_notes[:MOST_NOTES]
 
 
 def _about(note: BriefNote, weights: Mapping[str, float]) -> bool:
-    shared_stems = topic_of(note.text) & weights.keys()
+    shared_stems = topic(note.text) & weights.keys()
     return len(shared_stems) >= LEAST_SHARED_WORDS and sum(weights[stem] for stem in shared_stems) >= LEAST_RARITY
-
-
-def _outdone(note: BriefNote, statement: SettledStatement) -> bool:
-    """Say whether a note adds nothing to another statement, or no longer holds because of it."""
-    return says_all(statement.text, note.text) or amendment(statement, _statement(note)) is not None
-
-
-def _statement(note: BriefNote) -> SettledStatement:
-    return SettledStatement(note.text, "", note.session, note.at, 0, note.trust == USER)
 
 
 def overheard(root: str, but: str | None) -> list[BriefNote]:
     """Return what was said in other sessions of a project and is not in its store yet, newest first."""
-    notes = []
+    notes: list[BriefNote] = []
     for entry in spool.waiting_entries(root, without=TOOL_ROLE):
         role, text, at = str(entry.get("role", "")), entry.get("text"), entry.get("at")
         own = but is not None and but == f"{entry.get('client')}:{entry.get('session')}"
-        if own or not isinstance(text, str) or not isinstance(at, int):
-            continue
-        person = role.lower() in PERSON_ROLES
-        if not person and not sums_up(text):
+        if own or not isinstance(text, str) or not isinstance(at, int) or role.lower() not in PERSON_ROLES:
             continue
         ref = f"{entry.get('client')}:{entry.get('session')}:{entry.get('ref', '')}:{at}"
         notes += [
-            BriefNote(
-                id=digest(f"{ref}:{place}")[:32],
-                kind="turn",
-                text=sentence.text,
-                at=at,
-                trust=USER if person else AGENT,
-            )
-            for place, sentence in enumerate(statements(text, by_agent=not person))
-            if statement(sentence.text) >= LEAST_SETTLING
+            BriefNote(id=digest(f"{ref}:{place}")[:32], kind="turn", text=sentence, at=at, trust=USER)
+            for place, sentence in enumerate(_lasting(text))
         ]
     return sorted(notes, key=lambda note: -note.at)[:MOST_OVERHEARD]
+
+
+def _lasting(text: str) -> list[str]:
+    pieces = sentences_of(text)
+    verdicts = judge.open_light().lasts(pieces) if pieces else []
+    return [
+        piece.text
+        for piece, verdict in zip(pieces, verdicts, strict=True)
+        if verdict.lasts >= OVERHEARD_LASTS and not piece.text.endswith("?")
+    ]
 
 
 def last_reply(root: str, session_ref: str) -> str:

@@ -1,16 +1,18 @@
-"""Each thing once at a session's start: no saying and no summary repeats a rule.
+"""Each thing once: no saying, no thread and no summary repeats a rule.
 
 Lives here: telling that one sentence repeats another, word for word but for its frame ("please remember that …").
-Two statements that say the same in other words are the business of `choose.each_once`.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from holdfast.model.memory import Memory
 from holdfast.model.patterns import regex
-from holdfast.recall.brief.notes import BriefNote
+
+if TYPE_CHECKING:
+    from holdfast.recall.brief.notes import BriefNote
 
 LEAST_WORDS = 3
 """Words below which a sentence that stands within another one is a coincidence."""
@@ -45,7 +47,7 @@ def unrepeated_memories(memories: Sequence[Memory], earlier_memories: Iterable[M
     return unique_memories
 
 
-def unrepeated_summaries(summaries: Sequence[BriefNote], told_texts: Sequence[str]) -> list[BriefNote]:
+def unrepeated_summaries(summaries: "Sequence[BriefNote]", told_texts: Sequence[str]) -> "list[BriefNote]":
     """Return summaries without entries that were told already or stand in an earlier line; drop the empty ones."""
     told_plain = [_plain(text) for text in told_texts]
     shortened = [replace(note, text=_unrepeated(note.text, told_plain)) for note in summaries]

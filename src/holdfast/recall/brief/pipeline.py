@@ -1,7 +1,7 @@
 """The one pipeline of a brief: what is looked for, in which order, and what becomes of it.
 
-At a session's start: standing rules → how the last session ended. On a prompt: analyse → candidates (memories,
-evidence) → score → floor → what is current → rerank → select → conflicts → each thing once → marks → budget →
+At a session's start: rules → what was surely said → subjects → how the last session ended. On a prompt: analyse →
+candidates (memories, threads) → score → floor → rerank → select → conflicts → each thing once → marks → budget →
 text. Each step is a module of its own; this one puts them in order and watches the time. It reads the stores
 through their ports and writes nothing.
 """
@@ -22,15 +22,15 @@ from holdfast.model.search import Filters
 from holdfast.recall.brief.budget import allocate, allocate_start, estimate
 from holdfast.recall.brief.candidates import RelevantMemory, ScoredEntry, find_memories
 from holdfast.recall.brief.choose import choose, each_once
-from holdfast.recall.brief.evidence import BriefSearch, Utterance, find_evidence
 from holdfast.recall.brief.fill import FilledPage, Piece, fill
 from holdfast.recall.brief.notes import relevant_notes
 from holdfast.recall.brief.once import repeats_any, unrepeated_memories, unrepeated_summaries
-from holdfast.recall.brief.parts import BriefContent, parts_of, rules_of, standing_rules, sure_sayings
+from holdfast.recall.brief.parts import BriefContent, parts_of, rules_of, start_memories, subjects_line
 from holdfast.recall.brief.prompt import Prompt
 from holdfast.recall.brief.relevance import FLOORS, LATER, Floors
 from holdfast.recall.brief.render import AT_START, ON_PROMPT, alone
 from holdfast.recall.brief.request import BriefSources, Request
+from holdfast.recall.brief.threads import BriefSearch, RelevantThread, find_threads
 
 if TYPE_CHECKING:
     from holdfast.ports import Store
@@ -55,16 +55,17 @@ def make_brief(request: Request, reach: BriefSources) -> MadeBrief:
 
 
 def _start_brief(request: Request, reach: BriefSources, pinned_memories: Sequence[Memory]) -> MadeBrief:
-    rules = unrepeated_memories(standing_rules(request, reach), pinned_memories)
-    said = unrepeated_memories(sure_sayings(request, reach), (*pinned_memories, *rules))
+    start = start_memories(request, reach)
+    rules = unrepeated_memories(start.rules, pinned_memories)
+    said = unrepeated_memories(start.said, (*pinned_memories, *rules))
     memories = (*pinned_memories, *rules, *said)
     conflicts = reach.conflicts([memory.id for memory in memories])
     bridge = relevant_notes(request.bridge, None, request.scene.files, [])
     told_texts = [*(memory.content for memory in memories), *(note.text for note in bridge)]
     summaries = unrepeated_summaries(reach.summaries(), told_texts)
-    content = BriefContent(pinned_memories, (), bridge, summaries, conflicts, said)
+    content = BriefContent(pinned_memories, (), bridge, summaries, conflicts, said, subjects=start.subjects)
     shares, parts = allocate_start(request.page.total), parts_of(content, request, reach)
-    brief_rules = rules_of(rules, request, reach, conflicts)
+    brief_rules = rules_of(rules, request, reach, content)
     filled_page = fill(
         request.page,
         shares,
@@ -72,6 +73,7 @@ def _start_brief(request: Request, reach: BriefSources, pinned_memories: Sequenc
         rules=brief_rules,
         conflicts=[conflict.marker for conflict in conflicts],
         request=AT_START if request.nudge else "",
+        subjects=subjects_line(reach),
     )
     _account_room(request, [*brief_rules.pieces, *(piece for part in parts for piece in part.pieces)], filled_page)
     return MadeBrief(filled_page, tuple(conflicts), shares=shares)
@@ -89,8 +91,7 @@ def _prompt_brief(
     if request.account:
         request.account.leave(entries, distinct_entries, request.account.REPEATED)
     entries = distinct_entries
-    statements = [entry.statement for entry in entries]
-    bridge = relevant_notes(request.bridge, prompt, request.scene.files, statements)
+    bridge = relevant_notes(request.bridge, prompt, request.scene.files, [entry.text for entry in entries])
     content = BriefContent(pinned_memories, entries, bridge, (), conflicts)
     shares, parts = allocate(request.page.total), parts_of(content, request, reach)
     filled_page = fill(
@@ -125,24 +126,22 @@ def _choose_entries(
     if floors is None:
         return [], False
     floors = floors.raised(LATER) if request.later else floors
-    memories, evidence, timed_out = _candidates(request, prompt, reach, floors)
+    memories, threads, timed_out = _candidates(request, prompt, reach, floors)
     other_memories = [candidate for candidate in memories if candidate.memory.id not in always]
-    choice = choose(request, reach, other_memories, evidence, floors)
-    return choice.entries, timed_out or choice.cut
+    return choose(request, reach, other_memories, threads, floors), timed_out
 
 
 def _candidates(
     request: Request, prompt: Prompt, reach: BriefSources, floors: Floors
-) -> tuple[list[RelevantMemory], list[Utterance], bool]:
-    """Look for memories, then for evidence, while there is time; what was found by then is what there is."""
+) -> tuple[list[RelevantMemory], list[RelevantThread], bool]:
+    """Look for memories, then for threads, while there is time; what was found by then is what there is."""
     memories: list[RelevantMemory] = []
-    evidence: list[Utterance] = []
     search = BriefSearch(
         terms=prompt.terms,
         vector=request.vector,
         aliases=request.aliases,
         but=frozenset((request.session,) if request.session else ()),
-        prompt=prompt.text,
+        names=prompt.names,
         floors=floors,
         most=request.limits.candidates,
     )
@@ -151,10 +150,9 @@ def _candidates(
             for store in reach.stores:
                 stack.enter_context(store.reading(request.limit_ms))
             memories = find_memories(search, reach.stores, request.scene.now)
-            evidence = find_evidence(search, reach.stores[0])
+            return memories, find_threads(search, reach.stores[0], request.scene.now), False
     except StoreSlow:
-        return memories, evidence, True
-    return memories, evidence, False
+        return memories, [], True
 
 
 def _pinned_memories(stores: Sequence[Store], now: int) -> list[Memory]:

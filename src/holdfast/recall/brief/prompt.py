@@ -47,6 +47,9 @@ _SUFFIX = regex(
 _ADDRESS = regex(r"\b[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
 _ABBREVIATION = regex(r"^(?:e\.g|i\.e|etc|vs|cf|no|fig)\.?$", re.IGNORECASE)
 
+_FUNCTION = regex(
+    r"`(\w{4,60})(?:\(\))?`|\b(\w{3,60})\(\)|\b([A-Za-z]\w*_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b"
+)
 INTENT_CHARS = 400
 """How much of a prompt says what it wants: the rest is what it is about."""
 
@@ -94,12 +97,21 @@ class Prompt(Struct, frozen=True):
     terms: tuple[Term, ...]
     files: tuple[str, ...]
     intent: str
+    names: frozenset[str] = frozenset()
+    """The functions and files that it names, in lower case."""
 
 
 def analyse(prompt: str) -> Prompt:
     """Read a prompt."""
     text = prompt if len(prompt) <= MOST_CHARS else f"{prompt[: MOST_CHARS // 2]}\n{prompt[-MOST_CHARS // 2 :]}"
-    return Prompt(text, _keywords(text), files_named(text), intent_of(text))
+    files = files_named(text)
+    return Prompt(text, _keywords(text), files, intent_of(text), _names(text, files))
+
+
+def _names(text: str, files: tuple[str, ...]) -> frozenset[str]:
+    """Return the names of functions and files that stand for nothing else."""
+    functions = {first or second or third for first, second, third in _FUNCTION.findall(text)}
+    return frozenset(name.lower() for name in (*functions, *(file.rpartition("/")[2] for file in files)))
 
 
 def files_named(text: str) -> tuple[str, ...]:

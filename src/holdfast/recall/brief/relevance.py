@@ -62,13 +62,13 @@ class Floors(Struct, frozen=True):
 LATER = 1.2
 """How much higher the floors are for a prompt that is not its session's first: an aside must be worth more."""
 
-WORK = Floors(rule=0.43, memory=0.62, talk=0.6)
+WORK = Floors(rule=0.43, memory=0.62, talk=1.25)
 """For a prompt that wants something done."""
 
-AGREEMENT = Floors(rule=0.43, memory=0.55, talk=0.4)
+AGREEMENT = Floors(rule=0.43, memory=0.55, talk=0.5)
 """For one that speaks of those who work on the project and of what they agreed on."""
 
-ANSWER = Floors(rule=0.64, memory=0.75, talk=0.8)
+ANSWER = Floors(rule=0.64, memory=0.75, talk=1.25)
 """For one that wants to be answered: only what is plainly about it."""
 
 FLOORS = {ACT: WORK, RECALL: AGREEMENT, ASK: ANSWER, READ: ANSWER}

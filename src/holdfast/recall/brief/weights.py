@@ -28,6 +28,7 @@ from holdfast.model.kinds import (
 from holdfast.model.limits import DAY_MS
 from holdfast.model.memory import Memory
 from holdfast.model.session import Turn
+from holdfast.model.thread import Thread
 
 KINDS: Mapping[str, float] = {
     "decision": 1.1, "warning": 1.1, "preference": 1.05, "architecture": 1.05, "pattern": 1.0, "error": 1.0,
@@ -40,8 +41,8 @@ STATUSES: Mapping[str, float] = {CANDIDATE: 0.9, CONFIRMED: 1.0, PINNED: 1.1}
 TRUSTS: Mapping[str, float] = {USER: 1.1, AGENT: 1.0, IMPORTED: 0.9, TOOL: 0.0}
 """What a tool or the web said is never injected by itself."""
 
-EVIDENCE = 0.7
-"""A turn has no status: nobody made it a memory yet, so a memory that says the same comes first."""
+TALK = 0.7
+"""A thread has no status: a memory that says the same comes first."""
 
 OLD = 0.9
 FRESH = 0.2
@@ -86,16 +87,15 @@ def memory_parts(memory: Memory, scene: Scene) -> dict[str, float]:
     }
 
 
-def turn_parts(turn: Turn, deciding: float, scene: Scene) -> dict[str, float]:
-    """Return the factors of a turn's score; for its kind counts how much it settles."""
-    named_files = tuple(path for path in scene.files if path in turn.text)
+def thread_parts(thread: Thread, scene: Scene) -> dict[str, float]:
+    """Return the factors of a thread's score, relevance aside."""
     return {
-        "kind": 0.5 + deciding,
-        "recency": _recency(scene.now - turn.at, LASTING_HALF_LIFE_DAYS),
+        "kind": 1.0,
+        "recency": _recency(scene.now - thread.at, LASTING_HALF_LIFE_DAYS),
         "reads": 1.0,
-        "files": affinity((*turn.files, *named_files), scene.files),
-        "status": EVIDENCE,
-        "trust": TRUSTS[turn_trust(turn)],
+        "files": affinity(thread.files, scene.files),
+        "status": TALK,
+        "trust": TRUSTS[USER],
     }
 
 

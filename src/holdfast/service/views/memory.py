@@ -136,12 +136,15 @@ class MemoryPage(Struct, frozen=True, kw_only=True):
     may: Mapping[str, bool]
     act: Mapping[str, str]
     """What it touches as a rule, how it is guarded, and how it was kept."""
+    thread: str | None = None
+    """What the talk is about that it is from."""
 
 
 def memory_page(lines: Lines, root: Path | None, memory_id: str) -> MemoryPage:
     """Return everything about a memory; the id may be short. Looking counts as no read."""
     store, memory = lines.scopes.find(memory_id)
     deliveries = lines.scopes.project.receipts.naming(memory.id, RECEIPTS)
+    home = list(store.threads.of_memories([memory.id]).values())
     return MemoryPage(
         memory=memory,
         line=lines.memory(memory),
@@ -159,6 +162,7 @@ def memory_page(lines: Lines, root: Path | None, memory_id: str) -> MemoryPage:
         ),
         log=tuple(filled(MemoryEvent, event) for event in _events(store, memory)),
         may=permitted_verbs(memory),
+        thread=next((thread.title for thread in store.threads.get(home)), None),
         act=act_details(memory),
     )
 

@@ -15,7 +15,7 @@ BEGIN
       USING ERRCODE = 'insufficient_privilege', HINT = 'As a superuser of every node: ALTER ROLE holdfast_owner BYPASSRLS';
   END IF;
   FOREACH name IN ARRAY ARRAY['place', 'meta', 'session', 'memory', 'memory_term', 'turn', 'turn_term', 'tenant_stat',
-    'topic', 'vec', 'unembedded', 'finding', 'evidence', 'conflict', 'proposal', 'tombstone', 'audit', 'access',
+    'topic', 'vec', 'unembedded', 'finding', 'evidence', 'thread', 'thread_memory', 'conflict', 'proposal', 'tombstone', 'audit', 'access',
     'spooled', 'alias', 'receipt']
   LOOP
     IF NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = format('holdfast.%s', name)::regclass) THEN

@@ -13,6 +13,7 @@ from holdfast.model.ids import is_full_id
 from holdfast.model.kinds import QUARANTINE
 from holdfast.model.memory import Memory
 from holdfast.model.session import Session
+from holdfast.model.thread import Thread
 from holdfast.stores.postgres.database import Database
 from holdfast.stores.postgres.server import Row
 from holdfast.stores.sql.tables import SHAPES, Tables, columns_of, value_from
@@ -62,6 +63,8 @@ def row_of(value: object) -> dict[str, Any]:
         row["judged"] = QUARANTINE in value.metadata
     elif isinstance(value, Receipt):
         row["items"] = Json(row["items"])
+    elif isinstance(value, Thread):
+        row["statements"] = Json(row["statements"])
     elif isinstance(value, Finding):
         places = row.pop("evidence")
         row |= {name: [place[spot] for place in places] for spot, name in enumerate(("turns", "starts", "stops"))}

@@ -254,6 +254,34 @@ CREATE TABLE evidence (
 );
 CREATE INDEX evidence_finding ON evidence (tenant, finding);
 
+-- Stretches of talk on one subject. A thread reaches from its first turn, whose number is `begins`, to the next one of its
+-- session; its statements are places in turns, so that no text stands here but the title.
+CREATE TABLE thread (
+  tenant     text NOT NULL CHECK (tenant <> ''),
+  place      bigint NOT NULL,
+  seq        bigint NOT NULL,
+  id         uuid NOT NULL,
+  session    uuid,
+  first      uuid,
+  begins     bigint,
+  title      text NOT NULL,
+  at         bigint NOT NULL,
+  files      text[] NOT NULL,
+  statements jsonb NOT NULL,
+  PRIMARY KEY (tenant, id)
+);
+CREATE INDEX thread_session ON thread (tenant, session, begins);
+CREATE INDEX thread_time ON thread (tenant, place, at, seq);
+
+CREATE TABLE thread_memory (
+  tenant text NOT NULL CHECK (tenant <> ''),
+  memory uuid NOT NULL,
+  thread uuid NOT NULL,
+  PRIMARY KEY (tenant, memory),
+  FOREIGN KEY (tenant, thread) REFERENCES thread (tenant, id) ON DELETE CASCADE
+);
+CREATE INDEX thread_memory_thread ON thread_memory (tenant, thread);
+
 CREATE TABLE conflict (
   tenant      text NOT NULL CHECK (tenant <> ''),
   place       bigint NOT NULL,
@@ -408,7 +436,7 @@ DECLARE
   one text;
 BEGIN
   FOREACH one IN ARRAY ARRAY['place', 'meta', 'memory', 'memory_term', 'session', 'turn', 'turn_term', 'tenant_stat',
-    'topic', 'vec', 'vec_rest', 'unembedded', 'finding', 'evidence', 'conflict', 'proposal', 'tombstone',
+    'topic', 'vec', 'vec_rest', 'unembedded', 'finding', 'evidence', 'thread', 'thread_memory', 'conflict', 'proposal', 'tombstone',
     'audit', 'access', 'spooled', 'alias', 'receipt']
   LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', one);

@@ -25,6 +25,7 @@ from holdfast.stores.postgres.turns import PostgresFindings, PostgresSessions, P
 from holdfast.stores.postgres.vectors import PostgresVectors
 from holdfast.stores.sql.memories import SqlConflicts, SqlProposals
 from holdfast.stores.sql.records import SqlSpooled, counted
+from holdfast.stores.sql.sessions import SqlThreads
 from holdfast.stores.weights import POSTINGS_BUDGET
 
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,62}")
@@ -52,6 +53,7 @@ class PostgresStore:
         self.turns = PostgresTurns(database, postings_budget)
         self.sessions = PostgresSessions(database, postings_budget)
         self.findings = PostgresFindings(tables)
+        self.threads = SqlThreads(tables)
         self.conflicts = SqlConflicts(tables)
         self.proposals = SqlProposals(tables)
         self.spooled = SqlSpooled(tables)

@@ -4,7 +4,7 @@ import os
 
 FRAGMENTS = (
     "memory_filter", "memory_columns", "session_columns", "turn_filter", "turn_columns", "conflict_columns",
-    "proposal_columns", "finding_columns", "receipt_columns",
+    "proposal_columns", "finding_columns", "receipt_columns", "thread_columns",
 )  # fmt: skip
 """Queries that are parts of others, which name them as `/*memory_filter*/`."""
 

@@ -7,6 +7,7 @@ from holdfast.model.finding import Finding
 from holdfast.model.kinds import AGENT_ROLES
 from holdfast.model.search import Filters, Matches, Term, TurnPlace
 from holdfast.model.session import Session, Turn
+from holdfast.model.thread import Thread
 from holdfast.stores.sql.matching import IndexedFacet, document_frequencies
 from holdfast.stores.sql.tables import NamedFacet, Tables
 from holdfast.stores.weights import affordable
@@ -102,6 +103,42 @@ class SqlTurns(IndexedFacet):
     def last(self, sessions: Sequence[str], limit: int) -> list[str]:
         params = {"sessions": self._tables.ids(sessions), "limit": limit}
         return [turn_id for (turn_id,) in self._tables.all("turns_last", params)]
+
+
+class SqlThreads(NamedFacet):
+    """`ports.Threads` over named queries."""
+
+    entries = "threads"
+
+    def get(self, ids: Sequence[str]) -> list[Thread]:
+        return self._tables.in_order(Thread, "threads_get", ids)
+
+    def of(self, session_id: str) -> list[Thread]:
+        return self._tables.select(Thread, "threads_of", {"session": self._tables.id(session_id)})
+
+    def newest(self, limit: int) -> list[Thread]:
+        return self._tables.select(Thread, "threads_newest", {"limit": limit})
+
+    def of_turns(self, ids: Sequence[str]) -> dict[str, str]:
+        rows = self._tables.all("threads_of_turns", {"ids": self._tables.ids(ids)}) if ids else []
+        return {turn: thread for turn, thread in rows if thread}
+
+    def of_memories(self, ids: Sequence[str]) -> dict[str, str]:
+        return dict(self._tables.all("threads_of_memories", {"ids": self._tables.ids(ids)})) if ids else {}
+
+    def put(self, threads: Sequence[Thread]) -> None:
+        self._tables.put("thread_put", threads)
+        self._tables.many("thread_memory_clear", ({"id": thread.id} for thread in threads))
+        pairs = (
+            {"id": thread.id, "memory": statement.memory}
+            for thread in threads
+            for statement in thread.statements
+            if statement.memory
+        )
+        self._tables.many("thread_memory_put", pairs)
+
+    def delete(self, ids: Sequence[str]) -> None:
+        self._tables.all("threads_delete", {"ids": self._tables.ids(ids)})
 
 
 class SqlFindings(NamedFacet, ABC):

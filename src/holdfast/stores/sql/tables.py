@@ -19,6 +19,7 @@ from holdfast.model.memory import Conflict, Memory
 from holdfast.model.records import Access, Event
 from holdfast.model.search import TurnPlace
 from holdfast.model.session import Session, Turn
+from holdfast.model.thread import Thread, ThreadStatement
 
 if TYPE_CHECKING:
     from holdfast.model.search import Filters
@@ -66,7 +67,7 @@ def _shape(kind: type[Struct], table: str) -> Shape:
 _TABLES: Mapping[type[Struct], str] = {
     Memory: "memory", Session: "session", Turn: "turn", TurnPlace: "turn", Finding: "finding",
     Evidence: "evidence", Conflict: "conflict", Proposal: "proposal", Event: "event", Access: "access",
-    Receipt: "receipt", ReceiptItem: "item", Latency: "receipt",
+    Receipt: "receipt", ReceiptItem: "item", Latency: "receipt", Thread: "thread", ThreadStatement: "statement",
 }  # fmt: skip
 SHAPES: Mapping[type, Shape] = {kind: _shape(kind, table) for kind, table in _TABLES.items()}
 

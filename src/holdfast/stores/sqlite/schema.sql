@@ -288,6 +288,28 @@ CREATE TABLE evidence (
 ) WITHOUT ROWID;
 CREATE INDEX evidence_turn ON evidence (turn);
 
+-- Stretches of talk on one subject. A thread reaches from its first turn, whose row is `begins`, to the next one of its
+-- session; its statements are places in turns, so that no text stands here but the title.
+CREATE TABLE thread (
+  seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+  id         TEXT NOT NULL UNIQUE,
+  session    TEXT,
+  first      TEXT,
+  begins     INTEGER,
+  title      TEXT NOT NULL,
+  at         INTEGER NOT NULL,
+  files      TEXT NOT NULL,
+  statements TEXT NOT NULL
+);
+CREATE INDEX thread_session ON thread (session, begins);
+CREATE INDEX thread_time ON thread (at, seq);
+
+CREATE TABLE thread_memory (
+  memory TEXT PRIMARY KEY,
+  thread INTEGER NOT NULL REFERENCES thread (seq) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX thread_memory_thread ON thread_memory (thread);
+
 CREATE TABLE tombstone (
   mark BLOB PRIMARY KEY
 ) WITHOUT ROWID;

@@ -19,7 +19,7 @@ from holdfast.model.memory import Fading
 from holdfast.model.records import Counts, StoreState
 from holdfast.stores.sql.briefs import SqlAliases, SqlReceipts
 from holdfast.stores.sql.memories import SqlConflicts, SqlProposals
-from holdfast.stores.sql.sessions import SqlSessions
+from holdfast.stores.sql.sessions import SqlSessions, SqlThreads
 from holdfast.stores.sqlite.connection import IN_MEMORY, SCHEMA_VERSION, Database
 from holdfast.stores.sqlite.memories import SqliteFindings, SqliteMemories, SqliteTurns
 from holdfast.stores.sqlite.opening import open_as_it_is, open_in_memory, open_to_look, schema_version
@@ -71,6 +71,7 @@ class SqliteStore:
         self.sessions = SqlSessions(self._tables, postings_budget)
         self.turns = SqliteTurns(database, postings_budget)
         self.findings = SqliteFindings(self._tables)
+        self.threads = SqlThreads(self._tables)
         self.conflicts = SqlConflicts(self._tables)
         self.proposals = SqlProposals(self._tables)
         self.aliases = SqlAliases(self._tables)

@@ -99,6 +99,7 @@ def _print(service: Service, hit: Hit, *, everywhere: bool) -> None:
         *(() if is_talk else (faint(hit.trust),)),
         shown(hit.title),
         *((faint(shown(_where(service, hit))),) if _where(service, hit) else ()),
+        *((faint(f"in: {shown(hit.thread)}"),) if hit.thread else ()),
         *((faint(shown(hit.place or "yours")),) if everywhere else ()),
     ]
     click.echo("  ".join(cells))
@@ -186,6 +187,7 @@ def _page(service: Service, memory: Memory) -> str:
         "tags": ", ".join(memory.tags),
         "files": ", ".join(memory.files),
         "context": shown(memory.context),
+        "thread": service.thread_of(memory.id) or "",
         "branch": memory.branch or "",
         "expires": iso(memory.expires) if memory.expires else "",
         "superseded by": memory.superseded_by or ("something forgotten" if memory.superseded else ""),

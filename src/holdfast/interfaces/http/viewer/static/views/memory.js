@@ -161,7 +161,7 @@ function history({ history: steps, memory }) {
   return steps.length > 1 ? part("History", historyLine(steps, memory.id)) : null;
 }
 
-function facts({ memory, line, act }) {
+function facts({ memory, line, thread, act }) {
   const pairs = [
     ["Status", statusLabel(memory.status)],
     ["Holds", stateLabel(line.state) ?? h("span", {}, "yes")],
@@ -171,6 +171,7 @@ function facts({ memory, line, act }) {
     ["By", memory.agent ?? memory.user],
     ["From", memory.sources.map(sourceName).join(", ")],
     memory.session && ["Session", h("a", { href: address("session", memory.session) }, "where it was said")],
+    thread && ["Thread", thread],
     memory.branch && ["Branch", h("code", {}, memory.branch)],
     memory.commit && ["Commit", h("code", {}, memory.commit.slice(0, 10))],
     memory.tags.length > 0 && ["Tags", memory.tags.map((tag) => h("span", { class: "tag" }, tag))],
