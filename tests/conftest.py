@@ -11,7 +11,6 @@ import pytest
 from hypothesis import settings
 
 from holdfast import judge
-from holdfast.capture import relations
 from holdfast.judge import Judge
 from holdfast.machine.environment import MARKS
 from holdfast.recall.brief import settling
@@ -150,5 +149,5 @@ def keyword_judge(use_judge: Callable[[Judge], None]) -> None:
 
 def close_judges() -> None:
     """Forget the judges that this process has opened, and their verdicts."""
-    for kept in (relations.light, settling.light_judge, settling.probabilities):
+    for kept in (judge.light_judge, settling.probabilities):
         kept.cache_clear()

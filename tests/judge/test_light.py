@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import ModelUnusable
-from holdfast.judge import Sentence, best, open_light
+from holdfast.judge import Sentence, best, light_judge, open_light
 from holdfast.judge.light import FILE, LightJudge
 from holdfast.judge.thresholds import NUDGE
 from holdfast.judge.turns import sentences_of
@@ -91,6 +91,18 @@ def test_without_the_full_model_the_light_judge_answers_and_says_why(monkeypatch
     assert judge.fallback is not None
     assert "full.onnx is missing" in judge.fallback
     assert judge.lasts(TALK) == open_light().lasts(TALK)
+
+
+def test_an_unusable_light_judge_is_none_and_leaves_one_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ModelUnusable(problem="light.bin is cut short")
+
+    traces: list[str] = []
+    monkeypatch.setattr("holdfast.judge.open_light", broken)
+    monkeypatch.setattr("holdfast.machine.failures.leave", lambda step, *_: traces.append(step))
+    light_judge.cache_clear()
+    assert (light_judge(), light_judge(), traces) == (None, None, ["judge"])
+    light_judge.cache_clear()
 
 
 def test_a_judge_that_was_asked_for_stands_in_for_none() -> None:

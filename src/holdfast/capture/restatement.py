@@ -16,7 +16,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from holdfast.capture.opposed import share
-from holdfast.capture.relations import OpenJudge, ask, differ, light, say_the_same
+from holdfast.capture.relations import OpenJudge, ask, differ, say_the_same
+from holdfast.judge import light_judge
 from holdfast.model.limits import BRIEF_TEXTS
 from holdfast.model.patterns import regex
 from holdfast.ports import Store
@@ -72,7 +73,7 @@ class _Original(NamedTuple):
 class Wording:
     """What is forgotten, and how to find it in what people and agents say."""
 
-    def __init__(self, contents: Iterable[str], open_judge: OpenJudge = light) -> None:
+    def __init__(self, contents: Iterable[str], open_judge: OpenJudge = light_judge) -> None:
         self._originals = [original for content in contents for original in _originals_in(content)]
         self._open_judge = open_judge
 

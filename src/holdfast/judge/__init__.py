@@ -7,10 +7,12 @@ asks the light judge loads neither numpy nor a model runtime.
 
 import os
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple, Protocol
 
 from holdfast.errors import ModelUnusable
 from holdfast.judge.thresholds import Limits
+from holdfast.machine import failures
 
 _FOLDER = os.path.dirname(__file__)
 RECORDS = (os.path.join(_FOLDER, "light.json"), os.path.join(_FOLDER, "full.json"))
@@ -79,6 +81,16 @@ def open_light() -> Judge:
     from holdfast.judge.light import LightJudge
 
     return LightJudge()
+
+
+@cache
+def light_judge() -> Judge | None:
+    """Return the light judge of this process, opened once; None, with a trace, where its file is unusable."""
+    try:
+        return open_light()
+    except (ModelUnusable, ImportError) as error:
+        failures.leave("judge", "", error)
+        return None
 
 
 def open_full() -> Judge:

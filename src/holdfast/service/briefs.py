@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from holdfast import judge
 from holdfast.capture.check import check_count, check_name, check_size, content_hashes, project_path
 from holdfast.capture.text.clean import normalise
 from holdfast.errors import AmbiguousId, HoldfastError, InvalidInput, UnknownId
+from holdfast.judge import light_judge
 from holdfast.judge.thresholds import NUDGE
 from holdfast.judge.turns import OPENING, sentences_of
 from holdfast.machine import environment, failures
@@ -407,5 +407,6 @@ def _since(started_at: float) -> int:
 
 def _sounds_lasting(prompt: str, reply: str) -> bool:
     """Return whether a prompt states something worth noting."""
-    verdicts = judge.open_light().lasts(sentences_of(prompt, reply or OPENING))
+    reader = light_judge()
+    verdicts = reader.lasts(sentences_of(prompt, reply or OPENING)) if reader else ()
     return any(verdict.lasts >= NUDGE for verdict in verdicts)

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from holdfast.errors import ModelUnusable
 from holdfast.judge import Relation, Sentence, Verdict
 from holdfast.model.session import Turn
 from holdfast.recall.brief import settling as module
@@ -128,18 +127,6 @@ def test_where_the_judge_is_unusable_briefs_are_made_without_it(monkeypatch: pyt
     monkeypatch.setattr(module, "light_judge", lambda: None)
     assert statement("Prices are stored in cents.") >= DECIDING
     assert [one.text for one in statements("Prices are stored in cents.")] == ["Prices are stored in cents."]
-
-
-def test_an_unusable_judge_leaves_a_trace(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken() -> None:
-        raise ModelUnusable(problem="cut short")
-
-    traces: list[str] = []
-    monkeypatch.undo()
-    monkeypatch.setattr("holdfast.judge.open_light", broken)
-    monkeypatch.setattr("holdfast.machine.failures.leave", lambda step, *_: traces.append(step))
-    assert module.light_judge.__wrapped__() is None
-    assert traces == ["judge"]
 
 
 def test_a_passage_is_one_line_of_whole_sentences_around_the_best() -> None:

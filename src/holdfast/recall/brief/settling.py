@@ -10,15 +10,12 @@ Must not live here: what a turn is about (`evidence`), and which of two rules ho
 
 import math
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from msgspec import Struct
 
-from holdfast import judge
-from holdfast.errors import ModelUnusable
-from holdfast.judge import Judge
+from holdfast.judge import light_judge
 from holdfast.judge.turns import sentences_of
-from holdfast.machine import failures
 from holdfast.model.kinds import PERSON_ROLES
 from holdfast.model.patterns import regex
 from holdfast.model.session import Turn
@@ -103,21 +100,11 @@ class Weight(Struct, frozen=True):
     """Whether it is an agent's short text that says what was settled."""
 
 
-@cache
-def light_judge() -> Judge | None:
-    """Return the light judge of this process; None, with a trace, where its file is unusable."""
-    try:
-        return judge.open_light()
-    except (ModelUnusable, ImportError) as error:
-        failures.leave("judge", "", error)
-        return None
-
-
 @lru_cache(maxsize=1_024)
 def probabilities(text: str, agent: str = "") -> tuple[float, ...]:
     """Return how probably each sentence of a turn lasts; `agent` is the agent's message before it."""
-    light, pieces = light_judge(), sentences_of(text[:MOST_CHARS], agent)[:MOST_SENTENCES]
-    verdicts = light.lasts(pieces) if light else None
+    reader, pieces = light_judge(), sentences_of(text[:MOST_CHARS], agent)[:MOST_SENTENCES]
+    verdicts = reader.lasts(pieces) if reader else None
     lasting = [verdict.lasts for verdict in verdicts] if verdicts else [UNJUDGED] * len(pieces)
     return tuple(0.0 if piece.text.endswith("?") else value for piece, value in zip(pieces, lasting, strict=True))
 
