@@ -19,6 +19,7 @@ from holdfast.capture.sessions.harvest import fork, harvest, skip
 from holdfast.capture.sessions.promote import PromotionTerms, Sightings, promote, promote_page, release, weigh
 from holdfast.capture.sessions.summary import sum_up
 from holdfast.capture.sessions.turns import attribute_message, prepare_turn
+from holdfast.errors import SwitchedOff
 from holdfast.model.finding import PRESETS, Finding
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import ACTIVE, COMPLETED, PERSON_ROLES
@@ -168,7 +169,8 @@ class SessionRecorder:
                 if seal_mark:
                     note_seal(store, seal_mark, turn.at)
                 updated_session = replace(latest, private_depth=depth, status=ACTIVE, ended_at=None)
-                updated_session = updated_session if self._habits.auto else skip(updated_session, turn)
+                if not self._habits.auto:
+                    updated_session = skip(store, updated_session, turn)
                 if updated_session != latest:
                     store.sessions.replace(updated_session)
                 return turn, latest.turns + 1 - updated_session.turns_read
@@ -238,6 +240,8 @@ class SessionRecorder:
         """Judge the sessions that are over again; a dry run only returns what would change."""
         from holdfast.capture.sessions.again import ended_sessions, memories_of, rejudge, replace_findings
 
+        if not self._habits.auto:
+            raise SwitchedOff(reason="`capture.auto` is false. `holdfast auto on` lets sessions be read.")
         store, count = self._scopes.project, 0
         gone_contents: list[str] = []
         new: list[str] = []

@@ -2,13 +2,17 @@
 
 from pathlib import Path
 
+import pytest
+
 from holdfast import Holdfast
+from holdfast.errors import SwitchedOff
 from holdfast.judge import Judge
 from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
 from tests.judges import ScriptedJudge, lasting
 
 RULE, CHATTER = "Invoices are never deleted from the archive.", "The lunch menu of today is on the archive page."
+LATER = "Refunds are never paid in cash."
 
 
 def opened(project: Path, clock: FakeClock, judge: Judge) -> Holdfast:
@@ -44,3 +48,32 @@ def test_what_a_person_confirmed_stays(project: Path, clock: FakeClock) -> None:
     with opened(project, clock, ScriptedJudge()) as memory:
         assert memory._service.learn_again().gone == ()
         assert kept(memory) == {CHATTER}
+
+
+def test_what_was_said_while_reading_was_off_stays_unread(
+    project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = ScriptedJudge({"never": lasting(), "lunch": lasting()})
+    off_rule = "Passwords are never logged by the gateway."
+    for is_on, text in (("true", RULE), ("false", CHATTER), ("false", off_rule), ("true", LATER)):
+        monkeypatch.setenv("HOLDFAST_CAPTURE_AUTO", is_on)
+        with opened(project, clock, judge) as memory:
+            memory.start_session(ref="one run").record("user", text)
+            if is_on == "false":
+                with memory.start_session() as session:
+                    session.record("user", off_rule)
+    with opened(project, clock, judge) as memory:
+        memory.start_session(ref="one run").end()
+        assert kept(memory) == {RULE, LATER}
+        learnt = memory._service.learn_again()
+        assert (learnt.sessions, learnt.gone, learnt.new, kept(memory)) == (3, (), (), {RULE, LATER})
+
+
+def test_nothing_is_judged_again_while_reading_is_off(
+    project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOLDFAST_CAPTURE_AUTO", "false")
+    with opened(project, clock, ScriptedJudge()) as memory:
+        for dry_run in (True, False):
+            with pytest.raises(SwitchedOff, match=r"capture\.auto"):
+                memory._service.learn_again(dry_run=dry_run)

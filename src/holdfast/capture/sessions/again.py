@@ -5,12 +5,13 @@ here: promotion, which follows as after every end of a session.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from holdfast.capture.sessions.harvest import came_by_itself, demote
-from holdfast.capture.sessions.learn import learn
+from holdfast.capture.sessions.harvest import came_by_itself, demote, skipped_turns
+from holdfast.capture.sessions.learn import CONTEXT_TURNS, learn
 from holdfast.judge import Judge
 from holdfast.model.finding import NOTED, RETRACTED, RULING, Finding
 from holdfast.model.kinds import COMPLETED
@@ -42,7 +43,7 @@ def rejudge(store: Store, session: Session, judge: Judge) -> Rejudged:
     old_findings = [
         finding for finding in store.findings.of(session.id, None, PAGE * PAGE) if _is_statement(finding)
     ]
-    fresh = [finding for finding in learn(store.turns.of(session.id), (), (), judge).new if _is_statement(finding)]
+    fresh = [finding for finding in _read(store, session, judge) if _is_statement(finding)]
     forgotten_prints = store.tombstones.standing([finding.fingerprint for finding in fresh])
     fresh_ids, known_ids = {finding.id for finding in fresh}, {finding.id for finding in old_findings}
     return Rejudged(
@@ -53,6 +54,20 @@ def rejudge(store: Store, session: Session, judge: Judge) -> Rejudged:
             if finding.id not in known_ids and finding.fingerprint not in forgotten_prints
         ),
     )
+
+
+def _read(store: Store, session: Session, judge: Judge) -> Iterator[Finding]:
+    """Read a session's turns from the first; those that were passed over are context, as they were then."""
+    turns = store.turns.of(session.id)
+    skipped_ids = skipped_turns(store, session.id, turns)
+    findings: dict[str, Finding] = {}
+    for is_skipped, run in groupby(enumerate(turns), lambda numbered_turn: numbered_turn[1].id in skipped_ids):
+        places = [place for place, _ in run]
+        before = turns[max(0, places[0] - CONTEXT_TURNS) : places[0]]
+        if not is_skipped:
+            step = learn(turns[places[0] : places[-1] + 1], before, list(findings.values()), judge)
+            findings |= {finding.id: finding for finding in (*step.changed, *step.new)}
+    yield from findings.values()
 
 
 @again
