@@ -243,12 +243,12 @@ class SessionRecorder:
         if not self._habits.auto:
             raise SwitchedOff(reason="`capture.auto` is false. `holdfast auto on` lets sessions be read.")
         store, count = self._scopes.project, 0
-        gone_contents: list[str] = []
+        gone_contents: dict[str, str] = {}
         new: list[str] = []
         for session in list(ended_sessions(store)):
             count += 1
             rejudgement = rejudge(store, session, self._parts.judge)
-            gone_contents += memories_of(store, rejudgement.gone)
+            gone_contents |= memories_of(store, rejudgement.gone)
             terms = self._promotion_terms(session)
             if dry_run:
                 new += [
@@ -260,7 +260,7 @@ class SessionRecorder:
             replace_findings(store, rejudgement, terms.actor, terms.now)
             for new_ids in promote(store, session, terms):
                 new += [memory.content for memory in store.memories.get(new_ids)]
-        return LearntAgain(sessions=count, gone=tuple(gone_contents), new=tuple(new), dry_run=dry_run)
+        return LearntAgain(sessions=count, gone=gone_contents, new=tuple(new), dry_run=dry_run)
 
     def fork(self, session_id: str) -> Session:
         """Let a session go on as two."""

@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 
 from holdfast import Holdfast
+from holdfast.capture.sessions.again import rejudge, replace_findings
 from holdfast.errors import SwitchedOff
 from holdfast.judge import Judge
 from holdfast.storage.open import open_service
 from tests.conftest import FakeClock
+from tests.embedded import service_behind
 from tests.judges import ScriptedJudge, lasting
 
 RULE, CHATTER = "Invoices are never deleted from the archive.", "The lunch menu of today is on the archive page."
@@ -33,10 +35,15 @@ def test_what_lasts_no_more_goes_and_what_is_new_comes_after_a_dry_run(project: 
     with opened(project, clock, ScriptedJudge({"Invoices": lasting()})) as memory:
         service = memory._service
         dry = service.learn_again(dry_run=True)
-        assert (dry.sessions, dry.gone, dry.new, kept(memory)) == (2, (CHATTER,), (RULE,), {CHATTER})
+        assert (dry.sessions, tuple(dry.gone.values()), dry.new, kept(memory)) == (
+            2,
+            (CHATTER,),
+            (RULE,),
+            {CHATTER},
+        )
         done = service.learn_again()
-        assert (done.gone, done.new, kept(memory)) == ((CHATTER,), (RULE,), {RULE})
-        assert service.learn_again() == type(done)(sessions=2, gone=(), new=(), dry_run=False)
+        assert (tuple(done.gone.values()), done.new, kept(memory)) == ((CHATTER,), (RULE,), {RULE})
+        assert service.learn_again() == type(done)(sessions=2, gone={}, new=(), dry_run=False)
 
 
 def test_what_a_person_confirmed_stays(project: Path, clock: FakeClock) -> None:
@@ -46,7 +53,7 @@ def test_what_a_person_confirmed_stays(project: Path, clock: FakeClock) -> None:
         session.end()
         memory.confirm(memory.list()[0].id)
     with opened(project, clock, ScriptedJudge()) as memory:
-        assert memory._service.learn_again().gone == ()
+        assert memory._service.learn_again().gone == {}
         assert kept(memory) == {CHATTER}
 
 
@@ -66,7 +73,7 @@ def test_what_was_said_while_reading_was_off_stays_unread(
         memory.start_session(ref="one run").end()
         assert kept(memory) == {RULE, LATER}
         learnt = memory._service.learn_again()
-        assert (learnt.sessions, learnt.gone, learnt.new, kept(memory)) == (3, (), (), {RULE, LATER})
+        assert (learnt.sessions, learnt.gone, learnt.new, kept(memory)) == (3, {}, (), {RULE, LATER})
 
 
 def test_nothing_is_judged_again_while_reading_is_off(
@@ -77,3 +84,27 @@ def test_nothing_is_judged_again_while_reading_is_off(
         for dry_run in (True, False):
             with pytest.raises(SwitchedOff, match=r"capture\.auto"):
                 memory._service.learn_again(dry_run=dry_run)
+
+
+def test_what_is_forgotten_between_judging_and_writing_does_not_come_back(project: Path, clock: FakeClock) -> None:
+    with opened(project, clock, ScriptedJudge({"lunch": lasting()})) as memory:
+        session = memory.start_session()
+        session.record("user", RULE)
+        session.record("user", CHATTER)
+        session.end()
+        store = service_behind(memory)._scopes.project
+        rejudged = rejudge(
+            store, service_behind(memory).session(session.id), ScriptedJudge({"Invoices": lasting()})
+        )
+        assert ([one.content for one in rejudged.gone], [one.content for one in rejudged.new]) == (
+            [CHATTER],
+            [RULE],
+        )
+        for text in (RULE, CHATTER):
+            memory_id = memory.add(text, trust="user").id
+            assert memory_id
+            memory.forget(memory_id)
+        replace_findings(store, rejudged, "test", clock.now())
+        assert [
+            one.content for one in store.findings.of(session.id, None, 9) if one.content in (RULE, CHATTER)
+        ] == []

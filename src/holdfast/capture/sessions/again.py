@@ -15,7 +15,7 @@ from holdfast.capture.sessions.learn import CONTEXT_TURNS, learn
 from holdfast.judge import Judge
 from holdfast.model.finding import NOTED, RETRACTED, RULING, Finding
 from holdfast.model.kinds import COMPLETED
-from holdfast.model.session import Session
+from holdfast.model.session import Session, Turn
 from holdfast.ports import Store
 from holdfast.stores.retry import again
 
@@ -28,6 +28,8 @@ class Rejudged(Struct, frozen=True):
 
     gone: tuple[Finding, ...]
     new: tuple[Finding, ...]
+    turns: tuple[Turn, ...]
+    """The turns that were read, as they were then."""
 
 
 def ended_sessions(store: Store) -> Iterator[Session]:
@@ -43,22 +45,18 @@ def rejudge(store: Store, session: Session, judge: Judge) -> Rejudged:
     old_findings = [
         finding for finding in store.findings.of(session.id, None, PAGE * PAGE) if _is_statement(finding)
     ]
-    fresh = [finding for finding in _read(store, session, judge) if _is_statement(finding)]
-    forgotten_prints = store.tombstones.standing([finding.fingerprint for finding in fresh])
-    fresh_ids, known_ids = {finding.id for finding in fresh}, {finding.id for finding in old_findings}
+    turns = store.turns.of(session.id)
+    fresh = [finding for finding in _read(store, session, turns, judge) if _is_statement(finding)]
+    fresh_ids = {finding.id for finding in fresh}
     return Rejudged(
         gone=tuple(finding for finding in old_findings if finding.id not in fresh_ids),
-        new=tuple(
-            finding
-            for finding in fresh
-            if finding.id not in known_ids and finding.fingerprint not in forgotten_prints
-        ),
+        new=tuple(_unknown(store, fresh)),
+        turns=tuple(turns),
     )
 
 
-def _read(store: Store, session: Session, judge: Judge) -> Iterator[Finding]:
+def _read(store: Store, session: Session, turns: Sequence[Turn], judge: Judge) -> Iterator[Finding]:
     """Read a session's turns from the first; those that were passed over are context, as they were then."""
-    turns = store.turns.of(session.id)
     skipped_ids = skipped_turns(store, session.id, turns)
     findings: dict[str, Finding] = {}
     for is_skipped, run in groupby(enumerate(turns), lambda numbered_turn: numbered_turn[1].id in skipped_ids):
@@ -70,17 +68,39 @@ def _read(store: Store, session: Session, judge: Judge) -> Iterator[Finding]:
     yield from findings.values()
 
 
+def _unknown(store: Store, findings: Sequence[Finding]) -> list[Finding]:
+    """Leave out what stands in the store, and what a person had removed."""
+    forgotten_prints = store.tombstones.standing([finding.fingerprint for finding in findings])
+    stored_findings = store.findings.get([finding.id for finding in findings])
+    standing_ids = {finding.id for finding in stored_findings if _is_statement(finding)}
+    return [
+        finding
+        for finding in findings
+        if finding.id not in standing_ids and finding.fingerprint not in forgotten_prints
+    ]
+
+
 @again
 def replace_findings(store: Store, rejudged: Rejudged, actor: str, now: int) -> None:
-    """Take back what does not last any more, with the memories that nothing else speaks for; keep what is new."""
-    retracted_findings = [replace(finding, signals=(*finding.signals, RETRACTED)) for finding in rejudged.gone]
+    """Take back what does not last any more, with the memories that nothing else speaks for; keep what is new.
+
+    Judging was done outside the transaction: what was changed or forgotten meanwhile is left as it is.
+    """
     with store.writing():
-        store.findings.put([*retracted_findings, *rejudged.new])
+        current = {finding.id: finding for finding in store.findings.get([one.id for one in rejudged.gone])}
+        retracted_findings = [
+            replace(finding, signals=(*finding.signals, RETRACTED))
+            for finding in rejudged.gone
+            if current.get(finding.id) == finding
+        ]
+        has_changed = store.turns.get([turn.id for turn in rejudged.turns]) != list(rejudged.turns)
+        new_findings = [] if has_changed else _unknown(store, rejudged.new)
+        store.findings.put([*retracted_findings, *new_findings])
         demote(store, retracted_findings, actor, now)
 
 
-def memories_of(store: Store, findings: Sequence[Finding]) -> list[str]:
-    """Return the contents of the memories that would go with these findings."""
+def memories_of(store: Store, findings: Sequence[Finding]) -> dict[str, str]:
+    """Return the contents, by id, of the memories that would go with these findings."""
     ids = {finding.id for finding in findings}
     memory_ids = sorted({finding.memory for finding in findings if finding.memory})
     standing = {
@@ -89,7 +109,7 @@ def memories_of(store: Store, findings: Sequence[Finding]) -> list[str]:
         if finding.id not in ids and RETRACTED not in finding.signals
     }
     memories = store.memories.get([memory_id for memory_id in memory_ids if memory_id not in standing])
-    return [memory.content for memory in memories if came_by_itself(memory)]
+    return {memory.id: memory.content for memory in memories if came_by_itself(memory)}
 
 
 def _is_statement(finding: Finding) -> bool:
