@@ -7,8 +7,10 @@ the light one costs less than a millisecond a prompt. Light to import.
 from collections.abc import Sequence
 from math import exp, log
 
+from holdfast.errors import ModelUnusable
 from holdfast.judge import Judge, Relation, Sentence, Verdict
 from holdfast.judge.thresholds import FULL
+from holdfast.machine import failures
 
 LASTS, MUST = (0.71, 0.55, 0.48), (0.8, 0.43, 0.57)
 """Weights of the full and of the light judge's log odds, and an offset: fitted by `scripts/judge/both.py`."""
@@ -28,13 +30,23 @@ class BothJudge:
         self._full, self._light = full, light
 
     def lasts(self, sentences: Sequence[Sentence]) -> list[Verdict]:
-        """Weigh sentences, each in its own place."""
-        both = zip(self._full.lasts(sentences), self._light.lasts(sentences), strict=True)
+        """Weigh sentences, each in its own place; by the light judge alone where the full one fails."""
+        verdicts = self._light.lasts(sentences)
+        try:
+            both = zip(self._full.lasts(sentences), verdicts, strict=True)
+        except ModelUnusable as error:
+            failures.leave_once("judge", "", failures.describe(error))
+            return verdicts
         return [_verdict(full, light) for full, light in both]
 
     def relates(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]:
-        """Weigh pairs of statements, the older one first."""
-        both = zip(self._full.relates(pairs), self._light.relates(pairs), strict=True)
+        """Weigh pairs of statements, the older one first; by the light judge alone where the full one fails."""
+        relations = self._light.relates(pairs)
+        try:
+            both = zip(self._full.relates(pairs), relations, strict=True)
+        except ModelUnusable as error:
+            failures.leave_once("judge", "", failures.describe(error))
+            return relations
         return [_relation(full, light) for full, light in both]
 
 
