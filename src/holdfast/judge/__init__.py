@@ -76,6 +76,12 @@ class Judge(Protocol):
         ...
 
 
+def unusable(problem: str) -> ModelUnusable:
+    """Return the error that says why a judge cannot run."""
+    advice = "Nothing is lost; install holdfast again (`holdfast doctor` names what is damaged)."
+    return ModelUnusable(model="The judge of talk", problem=problem, advice=advice)
+
+
 def open_light() -> Judge:
     """Open the light judge: linear, mapped, without numpy. Raises ModelUnusable when its file is unusable."""
     from holdfast.judge.light import LightJudge
