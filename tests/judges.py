@@ -22,7 +22,6 @@ class ScriptedJudge:
 
     name: str = "scripted"
     limits: Limits = Limits(BOUNDS, BOUNDS)
-    fallback: str | None = None
 
     def __init__(
         self,

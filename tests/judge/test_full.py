@@ -48,7 +48,7 @@ def test_a_long_text_is_read_up_to_its_cap(judge: FullJudge) -> None:
 
 
 def test_a_missing_model_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(ModelUnusable, match=r"full\.json is missing"):
+    with pytest.raises(ModelUnusable, match=r"full\.json is missing or damaged"):
         FullJudge(tmp_path / "full.onnx")
 
 

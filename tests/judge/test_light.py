@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import ModelUnusable
-from holdfast.judge import Sentence, best, light_judge, open_light
+from holdfast.judge import Sentence, best, light_judge, open_light, unusable
 from holdfast.judge.light import FILE, LightJudge
 from holdfast.judge.thresholds import NUDGE
 from holdfast.judge.turns import sentences_of
@@ -81,16 +81,19 @@ def test_a_file_that_was_cut_is_refused(tmp_path: Path) -> None:
         LightJudge(str(path))
 
 
-def test_without_the_full_model_the_light_judge_answers_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_full_model_the_light_judge_answers_and_leaves_a_trace(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def missing() -> None:
-        raise ModelUnusable(problem="full.onnx is missing")
+        raise unusable("full.onnx is missing")
 
+    traces: list[str] = []
     monkeypatch.setattr("holdfast.judge.open_full", missing)
+    monkeypatch.setattr("holdfast.machine.failures.leave_once", lambda *entry: traces.append(entry[-1]))
     judge = best()
     assert judge.name == "light"
-    assert judge.fallback is not None
-    assert "full.onnx is missing" in judge.fallback
     assert judge.lasts(TALK) == open_light().lasts(TALK)
+    assert ["full.onnx is missing" in trace for trace in traces] == [True]
 
 
 def test_an_unusable_light_judge_is_none_and_leaves_one_trace(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,10 +106,6 @@ def test_an_unusable_light_judge_is_none_and_leaves_one_trace(monkeypatch: pytes
     light_judge.cache_clear()
     assert (light_judge(), light_judge(), traces) == (None, None, ["judge"])
     light_judge.cache_clear()
-
-
-def test_a_judge_that_was_asked_for_stands_in_for_none() -> None:
-    assert open_light().fallback is None
 
 
 def test_the_file_is_small_enough_to_ship() -> None:

@@ -64,8 +64,6 @@ class Judge(Protocol):
 
     name: str
     limits: Limits
-    fallback: str | None
-    """Why this judge stands in for the full one, for `status`; None where it was asked for."""
 
     def lasts(self, sentences: Sequence[Sentence]) -> list[Verdict]:
         """Weigh sentences, each in its own place."""
@@ -107,21 +105,25 @@ def open_full() -> Judge:
 
 
 def best() -> Judge:
-    """Open both judges as one; where one of them is unusable, open the other, which says why."""
+    """Open both judges as one; where one of them is unusable, open the other and leave a trace."""
     from holdfast.judge.both import BothJudge
-    from holdfast.judge.light import LightJudge
 
     try:
         judge = open_full()
     except (ModelUnusable, ImportError) as error:
-        return LightJudge(fallback=str(error))
+        failures.leave_once("judge", "", failures.describe(error))
+        return open_light()
     try:
         return BothJudge(judge, open_light())
     except ModelUnusable as error:
-        judge.fallback = str(error)
+        failures.leave_once("judge", "", failures.describe(error))
         return judge
 
 
-def has_full() -> bool:
-    """Return whether the files of the full judge are there, without opening them."""
-    return all(os.path.isfile(os.path.join(_FOLDER, name)) for name in ("full.onnx", "full.json"))
+def damaged_files(*, full: bool = True) -> list[str]:
+    """Name the files of both judges, or of the light one, that are missing or not what was shipped; reads all."""
+    from pathlib import Path
+
+    from holdfast.embedding import minilm
+
+    return [name for record in RECORDS[: 1 + full] for name in minilm.damaged_files(Path(record))]

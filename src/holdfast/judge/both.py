@@ -26,7 +26,6 @@ class BothJudge:
     limits = FULL
 
     def __init__(self, full: Judge, light: Judge) -> None:
-        self.fallback: str | None = None
         self._full, self._light = full, light
 
     def lasts(self, sentences: Sequence[Sentence]) -> list[Verdict]:

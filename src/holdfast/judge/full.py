@@ -69,10 +69,9 @@ class FullJudge:
 
     name = "full"
     limits = FULL
-    fallback: str | None = None
 
     def __init__(self, model: Path = FILES / "full.onnx") -> None:
-        damaged_files = minilm.damaged_files(_record(model))
+        damaged_files = minilm.damaged_files(model.with_suffix(".json"))
         if damaged_files:
             raise unusable(f"{', '.join(damaged_files)} is missing or damaged")
         try:
@@ -112,11 +111,3 @@ class FullJudge:
 def _lowered(probability: float) -> float:
     odds = probability / max(1e-9, 1 - probability) * exp(-FOREIGN)
     return odds / (1 + odds)
-
-
-def _record(model: Path) -> Path:
-    """Name the record of a model, which has its digest."""
-    record = model.with_suffix(".json")
-    if not record.is_file():
-        raise unusable(f"{record.name} is missing")
-    return record

@@ -33,8 +33,7 @@ class LightJudge:
     name = "light"
     limits = LIGHT
 
-    def __init__(self, path: str = FILE, fallback: str | None = None) -> None:
-        self.fallback = fallback
+    def __init__(self, path: str = FILE) -> None:
         data = _map_file(path)
         _, sentence_bits, pair_bits, *numbers = HEADER.unpack_from(data)
         heads = list(zip(numbers[::2], numbers[1::2], strict=True))

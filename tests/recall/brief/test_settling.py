@@ -16,7 +16,7 @@ LASTING = ("cents", "exactly seven", "budget would be", "digits", "database", "d
 class FakeJudge:
     """Thinks that a sentence lasts which holds one of a few words."""
 
-    name, fallback = "fake", None
+    name = "fake"
 
     def __init__(self) -> None:
         self.judged: list[Sentence] = []
