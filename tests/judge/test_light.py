@@ -1,12 +1,13 @@
 """The light judge as callers meet it: probabilities, determinism, caps, a broken file."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from holdfast.errors import ModelUnusable
-from holdfast.judge import Sentence, best, light_judge, open_light, unusable
+from holdfast.judge import RECORDS, Sentence, best, light_judge, open_checked_light, open_light, unusable
 from holdfast.judge.light import FILE, LightJudge
 from holdfast.judge.thresholds import NUDGE
 from holdfast.judge.turns import sentences_of
@@ -106,6 +107,19 @@ def test_an_unusable_light_judge_is_none_and_leaves_one_trace(monkeypatch: pytes
     light_judge.cache_clear()
     assert (light_judge(), light_judge(), traces) == (None, None, ["judge"])
     light_judge.cache_clear()
+
+
+def test_a_light_judge_whose_file_was_changed_reads_no_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(RECORDS[0], tmp_path)
+    content = bytearray(Path(FILE).read_bytes())
+    content[len(content) // 2] ^= 255
+    (tmp_path / "light.bin").write_bytes(content)
+    monkeypatch.setattr("holdfast.judge.RECORDS", (str(tmp_path / "light.json"), RECORDS[1]))
+    with pytest.raises(ModelUnusable, match=r"light\.bin is missing or damaged"):
+        open_checked_light()
+    assert best().name == "full"
 
 
 def test_the_file_is_small_enough_to_ship() -> None:

@@ -104,6 +104,13 @@ def open_full() -> Judge:
     return FullJudge()
 
 
+def open_checked_light() -> Judge:
+    """Open the light judge, its file compared with its digest: hooks go without, as it takes milliseconds."""
+    if names := damaged_files(full=False):
+        raise unusable(f"{', '.join(names)} is missing or damaged")
+    return open_light()
+
+
 def best() -> Judge:
     """Open both judges as one; where one of them is unusable, open the other and leave a trace."""
     from holdfast.judge.both import BothJudge
@@ -112,9 +119,9 @@ def best() -> Judge:
         judge = open_full()
     except (ModelUnusable, ImportError) as error:
         failures.leave_once("judge", "", failures.describe(error))
-        return open_light()
+        return open_checked_light()
     try:
-        return BothJudge(judge, open_light())
+        return BothJudge(judge, open_checked_light())
     except ModelUnusable as error:
         failures.leave_once("judge", "", failures.describe(error))
         return judge
