@@ -59,6 +59,9 @@ PROMPT_BUDGET = 1_500
 
 MOST_TOKENS = 200_000
 
+OUTER = 16
+"""Sentences at each end of a prompt that are judged: all of 25,000 characters would take 35 ms, these take 5."""
+
 WHOLE_MS = 1_000
 """How long all reading for a brief may take, and how long it waits for a lock: then there is none."""
 
@@ -406,7 +409,8 @@ def _since(started_at: float) -> int:
 
 
 def _sounds_lasting(prompt: str, reply: str) -> bool:
-    """Return whether a prompt states something worth noting."""
-    reader = light_judge()
-    verdicts = reader.lasts(sentences_of(prompt, reply or OPENING)) if reader else ()
+    """Return whether a prompt states something worth noting at its beginning or end; pastes stand between."""
+    reader, remarks = light_judge(), sentences_of(prompt, reply or OPENING)
+    outer_remarks = remarks[:OUTER] + remarks[OUTER:][-OUTER:]
+    verdicts = reader.lasts(outer_remarks) if reader else ()
     return any(verdict.lasts >= NUDGE for verdict in verdicts)
