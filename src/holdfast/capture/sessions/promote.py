@@ -18,7 +18,7 @@ from holdfast.capture.quote_check import spoken_for
 from holdfast.capture.relations import says_again, takes_the_place
 from holdfast.capture.sessions.voices import Demands, Voices, are_a_rule
 from holdfast.errors import InvalidInput
-from holdfast.judge import Judge
+from holdfast.judge import Judge, Relation
 from holdfast.model.finding import (
     ACCEPTED,
     AMENDS,
@@ -177,7 +177,14 @@ def promote(store: Store, session: Session, terms: PromotionTerms) -> Iterator[l
 
 @again
 def promote_page(store: Store, session: Session, ids: Sequence[str], terms: PromotionTerms) -> list[str]:
-    """Remember those of some findings that deserve it, in one transaction; return the memories that are new."""
+    """Remember those of some findings that deserve it, in one transaction; return the memories that are new.
+
+    The judge takes seconds for a page, and others wait for the lock: it is asked ahead of the transaction, which
+    looks at everything again and finds the verdicts there.
+    """
+    terms = replace(terms, judge=_RememberingJudge(terms.judge))
+    open_findings = [finding for finding in store.findings.get(ids) if finding.memory is None]
+    _Witnesses(store, session.project, open_findings, terms).of_all(open_findings)
     with store.writing():
         open_findings = [finding for finding in store.findings.get(ids) if finding.memory is None]
         witnesses = _Witnesses(store, session.project, open_findings, terms)
@@ -235,6 +242,21 @@ def _write_drafts(drafts: Sequence[Draft], write: WritePath) -> tuple[list[Added
         return [addition for results, _ in outcomes for addition in results], [
             memory for _, new_memories in outcomes for memory in new_memories
         ]
+
+
+class _RememberingJudge:
+    """A judge that is asked about the same two texts once."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.name, self.limits, self.lasts = judge.name, judge.limits, judge.lasts
+        self._judge = judge
+        self._relations: dict[tuple[str, str], Relation] = {}
+
+    def relates(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]:
+        """Weigh pairs of statements, the older one first."""
+        new_pairs = [pair for pair in dict.fromkeys(pairs) if pair not in self._relations]
+        self._relations |= zip(new_pairs, self._judge.relates(new_pairs), strict=True)
+        return [self._relations[pair] for pair in pairs]
 
 
 class _Witnesses:
