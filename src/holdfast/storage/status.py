@@ -105,11 +105,15 @@ def _pending_work(workspace: Workspace, stats: Stats | None) -> tuple[str, ...]:
     embedding = workspace.config.embedding
     soon = embedding.background and embedding.model != "remote"
     backlog_lines = [_embedding_backlog(state, soon) for state in (stats.embedding, stats.user_embedding)]
-    lines = (*bytes_left, *(line for line in backlog_lines if line))
-    damaged_files = judge.damaged_files(full=embedding.model not in WITHOUT_MODEL)
-    if not damaged_files:
-        return lines
-    return (*lines, f"{damaged_files[0]} of the judge of talk is missing or damaged; install holdfast again")
+    return (*bytes_left, *(line for line in (*backlog_lines, _judge_notice(embedding.model)) if line))
+
+
+def _judge_notice(model: str) -> str | None:
+    """Say why sessions are not read by both judges, where that is so."""
+    has_model = model not in WITHOUT_MODEL
+    if names := judge.damaged_files(full=has_model):
+        return f"{names[0]} of the judge of talk is missing or damaged; install holdfast again"
+    return None if has_model else f"sessions are read by the light judge alone, as embedding.model is {model}"
 
 
 def _embedding_backlog(embedding: EmbeddingState | None, soon: bool) -> str | None:
