@@ -142,3 +142,11 @@ def test_a_passage_is_one_line_of_whole_sentences_around_the_best() -> None:
 def test_the_marks_of_a_format_are_left_out() -> None:
     [one] = statements("**Decision:** keep `prices` in __integer cents__ always.")
     assert passage([one], 0) == "Decision: keep `prices` in integer cents always."
+
+
+def test_what_is_kept_of_a_long_turn_is_what_was_read_of_it() -> None:
+    long_text = "Prices are stored in cents. " * 1_000
+    for end in ("Yes.", "No."):
+        statement(long_text + end, end + long_text)
+        statements(long_text + end)
+    assert module.probabilities.cache_info().currsize == 2

@@ -102,8 +102,11 @@ class Weight(Struct, frozen=True):
 
 @lru_cache(maxsize=1_024)
 def probabilities(text: str, agent: str = "") -> tuple[float, ...]:
-    """Return how probably each sentence of a turn lasts; `agent` is the agent's message before it."""
-    reader, pieces = light_judge(), sentences_of(text[:MOST_CHARS], agent)[:MOST_SENTENCES]
+    """Return how probably each sentence of a turn lasts; `agent` is the end of the agent's message before it.
+
+    The texts are kept with the verdicts: callers cut them first.
+    """
+    reader, pieces = light_judge(), sentences_of(text, agent)[:MOST_SENTENCES]
     verdicts = reader.lasts(pieces) if reader else None
     lasting = [verdict.lasts for verdict in verdicts] if verdicts else [UNJUDGED] * len(pieces)
     return tuple(0.0 if piece.text.endswith("?") else value for piece, value in zip(pieces, lasting, strict=True))
@@ -111,7 +114,7 @@ def probabilities(text: str, agent: str = "") -> tuple[float, ...]:
 
 def statement(text: str, agent: str = "") -> float:
     """Return how much a text settles by itself, from 0 to 1."""
-    lasting = probabilities(text, agent)
+    lasting = probabilities(text[:MOST_CHARS], agent[-MOST_CHARS:])
     if not lasting:
         return 0.0
     mean = sum(lasting) / len(lasting)
@@ -134,7 +137,7 @@ def sums_up(text: str) -> bool:
 def statements(text: str, *, by_agent: bool = False) -> list[SentenceSpan]:
     """Return the sentences of a turn that can be told, in their order: of a person's, those that may last."""
     pieces = sentences(text[:MOST_CHARS])
-    lasting = () if by_agent else probabilities(text)
+    lasting = () if by_agent else probabilities(text[:MOST_CHARS])
     return [
         piece
         for place, piece in enumerate(pieces)
