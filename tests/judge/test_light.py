@@ -103,7 +103,7 @@ def test_an_unusable_light_judge_is_none_and_leaves_one_trace(monkeypatch: pytes
 
     traces: list[str] = []
     monkeypatch.setattr("holdfast.judge.open_light", broken)
-    monkeypatch.setattr("holdfast.machine.failures.leave", lambda step, *_: traces.append(step))
+    monkeypatch.setattr("holdfast.machine.failures.leave_once", lambda step, *_: traces.append(step))
     light_judge.cache_clear()
     assert (light_judge(), light_judge(), traces) == (None, None, ["judge"])
     light_judge.cache_clear()

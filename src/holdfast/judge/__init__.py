@@ -6,7 +6,7 @@ asks the light judge loads neither numpy nor a model runtime.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple, Protocol
 
@@ -90,10 +90,14 @@ def open_light() -> Judge:
 @cache
 def light_judge() -> Judge | None:
     """Return the light judge of this process, opened once; None, with a trace, where its file is unusable."""
+    return _opened(open_light)
+
+
+def _opened(open_judge: Callable[[], Judge]) -> Judge | None:
     try:
-        return open_light()
+        return open_judge()
     except (ModelUnusable, ImportError) as error:
-        failures.leave("judge", "", error)
+        failures.leave_once("judge", "", failures.describe(error))
         return None
 
 
@@ -115,16 +119,8 @@ def best() -> Judge:
     """Open both judges as one; where one of them is unusable, open the other and leave a trace."""
     from holdfast.judge.both import BothJudge
 
-    try:
-        judge = open_full()
-    except (ModelUnusable, ImportError) as error:
-        failures.leave_once("judge", "", failures.describe(error))
-        return open_checked_light()
-    try:
-        return BothJudge(judge, open_checked_light())
-    except ModelUnusable as error:
-        failures.leave_once("judge", "", failures.describe(error))
-        return judge
+    full, light = _opened(open_full), _opened(open_checked_light)
+    return BothJudge(full, light) if full and light else full or light or open_checked_light()
 
 
 def damaged_files(*, full: bool = True) -> list[str]:

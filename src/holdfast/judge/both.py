@@ -4,8 +4,9 @@ They err in different places. On projects that neither has seen, the sum finds m
 the light one costs less than a millisecond a prompt. Light to import.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import exp, log
+from typing import TypeVar
 
 from holdfast.errors import ModelUnusable
 from holdfast.judge import Judge, Relation, Sentence, Verdict
@@ -17,6 +18,7 @@ LASTS, MUST = (0.71, 0.55, 0.48), (0.8, 0.43, 0.57)
 RELATIONS = (0.8, 0.4)
 """Weights of the two judges' logarithms for a relation."""
 _LEAST = 1e-6
+V = TypeVar("V")
 
 
 class BothJudge:
@@ -29,24 +31,21 @@ class BothJudge:
         self._full, self._light = full, light
 
     def lasts(self, sentences: Sequence[Sentence]) -> list[Verdict]:
-        """Weigh sentences, each in its own place; by the light judge alone where the full one fails."""
-        verdicts = self._light.lasts(sentences)
-        try:
-            both = zip(self._full.lasts(sentences), verdicts, strict=True)
-        except ModelUnusable as error:
-            failures.leave_once("judge", "", failures.describe(error))
-            return verdicts
-        return [_verdict(full, light) for full, light in both]
+        """Weigh sentences, each in its own place."""
+        return self._sums(lambda judge: judge.lasts(sentences), _verdict)
 
     def relates(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]:
-        """Weigh pairs of statements, the older one first; by the light judge alone where the full one fails."""
-        relations = self._light.relates(pairs)
+        """Weigh pairs of statements, the older one first."""
+        return self._sums(lambda judge: judge.relates(pairs), _relation)
+
+    def _sums(self, ask: Callable[[Judge], list[V]], add: Callable[[V, V], V]) -> list[V]:
+        """Add up both judges' verdicts; where the full one fails on a text, the light one's count alone."""
+        light_verdicts = ask(self._light)
         try:
-            both = zip(self._full.relates(pairs), relations, strict=True)
+            return [add(*both) for both in zip(ask(self._full), light_verdicts, strict=True)]
         except ModelUnusable as error:
             failures.leave_once("judge", "", failures.describe(error))
-            return relations
-        return [_relation(full, light) for full, light in both]
+            return light_verdicts
 
 
 def _verdict(full: Verdict, light: Verdict) -> Verdict:
