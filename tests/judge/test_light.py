@@ -8,6 +8,7 @@ import pytest
 
 from holdfast.errors import ModelUnusable
 from holdfast.judge import RECORDS, Sentence, best, light_judge, open_checked_light, open_light, unusable
+from holdfast.judge.full import FullJudge
 from holdfast.judge.light import FILE, LightJudge
 from holdfast.judge.thresholds import NUDGE
 from holdfast.judge.turns import sentences_of
@@ -92,7 +93,7 @@ def test_without_the_full_model_the_light_judge_answers_and_leaves_a_trace(
     monkeypatch.setattr("holdfast.judge.open_full", missing)
     monkeypatch.setattr("holdfast.machine.failures.leave_once", lambda *entry: traces.append(entry[-1]))
     judge = best()
-    assert judge.name == "light"
+    assert isinstance(judge, LightJudge)
     assert judge.lasts(TALK) == open_light().lasts(TALK)
     assert ["full.onnx is missing" in trace for trace in traces] == [True]
 
@@ -119,7 +120,7 @@ def test_a_light_judge_whose_file_was_changed_reads_no_session(
     monkeypatch.setattr("holdfast.judge.RECORDS", (str(tmp_path / "light.json"), RECORDS[1]))
     with pytest.raises(ModelUnusable, match=r"light\.bin is missing or damaged"):
         open_checked_light()
-    assert best().name == "full"
+    assert isinstance(best(), FullJudge)
 
 
 def test_the_file_is_small_enough_to_ship() -> None:

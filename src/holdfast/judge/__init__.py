@@ -62,7 +62,6 @@ class Relation(NamedTuple):
 class Judge(Protocol):
     """Weighs sentences and pairs of statements. Deterministic; reads a capped part of each text."""
 
-    name: str
     limits: Limits
 
     def lasts(self, sentences: Sequence[Sentence]) -> list[Verdict]:

@@ -24,7 +24,6 @@ V = TypeVar("V")
 class BothJudge:
     """Weighs with two judges."""
 
-    name = "full"
     limits = FULL
 
     def __init__(self, full: Judge, light: Judge) -> None:

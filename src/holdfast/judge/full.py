@@ -67,7 +67,6 @@ class FullJudge:
     Opening it takes a third of a second. Raises ModelUnusable when a file or a package is missing or damaged.
     """
 
-    name = "full"
     limits = FULL
 
     def __init__(self, model: Path = FILES / "full.onnx") -> None:

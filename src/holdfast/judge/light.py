@@ -30,7 +30,6 @@ HEADS = 4
 class LightJudge:
     """Weighs sentences and pairs by adding up the weights of their features."""
 
-    name = "light"
     limits = LIGHT
 
     def __init__(self, path: str = FILE) -> None:

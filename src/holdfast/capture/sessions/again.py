@@ -70,14 +70,10 @@ def _read(store: Store, session: Session, turns: Sequence[Turn], judge: Judge) -
 
 def _unknown(store: Store, findings: Sequence[Finding]) -> list[Finding]:
     """Leave out what stands in the store, and what a person had removed."""
-    forgotten_prints = store.tombstones.standing([finding.fingerprint for finding in findings])
     stored_findings = store.findings.get([finding.id for finding in findings])
-    standing_ids = {finding.id for finding in stored_findings if _is_statement(finding)}
-    return [
-        finding
-        for finding in findings
-        if finding.id not in standing_ids and finding.fingerprint not in forgotten_prints
-    ]
+    known_keys = {finding.id for finding in stored_findings if _is_statement(finding)}
+    known_keys |= set(store.tombstones.standing([finding.fingerprint for finding in findings]))
+    return [finding for finding in findings if not {finding.id, finding.fingerprint} & known_keys]
 
 
 @again
@@ -87,12 +83,9 @@ def replace_findings(store: Store, rejudged: Rejudged, actor: str, now: int) -> 
     Judging was done outside the transaction: what was changed or forgotten meanwhile is left as it is.
     """
     with store.writing():
-        current = {finding.id: finding for finding in store.findings.get([one.id for one in rejudged.gone])}
-        retracted_findings = [
-            replace(finding, signals=(*finding.signals, RETRACTED))
-            for finding in rejudged.gone
-            if current.get(finding.id) == finding
-        ]
+        stored_findings = set(store.findings.get([finding.id for finding in rejudged.gone]))
+        gone_findings = [finding for finding in rejudged.gone if finding in stored_findings]
+        retracted_findings = [replace(finding, signals=(*finding.signals, RETRACTED)) for finding in gone_findings]
         has_changed = store.turns.get([turn.id for turn in rejudged.turns]) != list(rejudged.turns)
         new_findings = [] if has_changed else _unknown(store, rejudged.new)
         store.findings.put([*retracted_findings, *new_findings])

@@ -248,7 +248,7 @@ class _RememberingJudge:
     """A judge that is asked about the same two texts once."""
 
     def __init__(self, judge: Judge) -> None:
-        self.name, self.limits, self.lasts = judge.name, judge.limits, judge.lasts
+        self.limits, self.lasts = judge.limits, judge.lasts
         self._judge = judge
         self._relations: dict[tuple[str, str], Relation] = {}
 
