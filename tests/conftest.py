@@ -11,7 +11,6 @@ import pytest
 from hypothesis import settings
 
 from holdfast import judge
-from holdfast.capture import relations
 from holdfast.judge import Judge
 from holdfast.machine.environment import MARKS
 from holdfast.stores.sqlite.store import SqliteStore
@@ -149,4 +148,4 @@ def keyword_judge(use_judge: Callable[[Judge], None]) -> None:
 
 def close_judges() -> None:
     """Forget the judges that this process has opened, and their verdicts."""
-    relations.light.cache_clear()
+    judge.light_judge.cache_clear()

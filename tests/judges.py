@@ -20,9 +20,7 @@ def lasting(lasts: float = 0.95, *, must: float = 0.3, working: float = 0.2, con
 class ScriptedJudge:
     """Knows sentences, and pairs of statements, by words that stand in them."""
 
-    name: str = "scripted"
     limits: Limits = Limits(BOUNDS, BOUNDS)
-    fallback: str | None = None
 
     def __init__(
         self,

@@ -7,14 +7,14 @@ limits, which tests/house/test_size.py holds. A limit is lowered when its number
 """
 
 LIMITS: dict[str, float] = {
-    "code lines of src": 45_000,
+    "code lines of src": 45_100,
     "files of src": 355,
     "units at the top": 21,
     "run-time dependencies": 14,
     "settings": 95,
     "error classes": 51,
     "store port methods": 135,
-    "code lines of tests": 46_900,
+    "code lines of tests": 47_100,
     "docs pages": 51,
     "decision records": 56,
     "docstrings that open with a question word, %": 16,

@@ -17,7 +17,7 @@ HoldfastError
 ├── AgentFileUnusable       a file of a coding agent that cannot be read or changed; it was left as it is
 ├── ExtractorFailed         the user's extractor gave no notes: the session is read later
 ├── EmbeddingFailed         no vectors: never fails a write, is kept as the reason why something waits
-│   ├── ModelUnusable       a package or a file of the model is missing or damaged
+│   ├── ModelUnusable       a package or a file of a model or of the judge is missing or damaged
 │   ├── EndpointUnreachable no answer in time, or none that will come: refused, reset, 5xx after every retry
 │   ├── EndpointRefused     the server understood and said no: a bad key, an unknown model (4xx)
 │   ├── AnswerUnusable      an answer that is not embeddings, or of another number or dimension
@@ -171,7 +171,11 @@ class ExtractorFailed(HoldfastError):
 
 
 class ModelUnusable(EmbeddingFailed):
-    """The embedding model cannot run: {problem}. Keyword search goes on; `embedding.model` chooses another."""
+    """{model} cannot run: {problem}. {advice}"""
+
+    def __init__(self, **facts: object) -> None:
+        advice = "Keyword search goes on; `embedding.model` chooses another."
+        super().__init__(**{"model": "The embedding model", "advice": advice} | facts)
 
 
 class EndpointUnreachable(EmbeddingFailed):

@@ -14,6 +14,7 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from holdfast.capture.sessions.harvest import skipped_fact
 from holdfast.errors import InvalidInput, StoreError, SwitchedOff
 from holdfast.machine.environment import SystemClock
 from holdfast.model.kinds import SCOPES
@@ -141,6 +142,8 @@ def _sessions(source: Store, target: Store, tenant: str) -> Iterator[tuple[int, 
         with target.writing():
             for session in fresh:
                 target.sessions.insert(replace(_without_turn_counts(source, session), tenant=tenant))
+                if (skipped := source.upkeep.fact(skipped_fact(session.id))) is not None:
+                    target.upkeep.note(skipped_fact(session.id), skipped)
         yield len(page), len(fresh)
 
 

@@ -21,6 +21,8 @@ from tests.table import table
         ("You must squash commits", "You need not squash commits"),
         ("Acknowledge a message before processing it", "Acknowledge a message after processing it"),
         ("Prefer tabs over spaces", "Prefer spaces over tabs"),
+        ("Remember to always use pytest", "Never use pytest"),
+        ("Please remember: never push to main", "Push to main"),
         ("Add retries to the payment client", "Remove retries from the payment client"),
         (
             "Never enable gzip on the gateway.",
@@ -64,6 +66,8 @@ def test_opposed_words_with_little_else_in_common_are_left_to_the_judge(one: str
         ("Enable gzip on the gateway", "Should we disable gzip on the gateway?"),
         ("Enable gzip on the gateway", "Maybe we could disable gzip on the gateway"),
         ("Use gzip", "Use not only gzip"),
+        ("I remember that we used tabs", "Never use tabs"),
+        ("I wish we used tabs", "Never use tabs"),
         ("The staging cluster has 3 nodes", "The production cluster has 9 nodes"),
         ("", "Never commit on Friday"),
     ],

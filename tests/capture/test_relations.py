@@ -124,7 +124,6 @@ class FixedJudge:
 
     name: str = "fixed"
     limits: Limits = Limits(BOUNDS, BOUNDS)
-    fallback: str | None = None
 
     def __init__(self, relation: Relation) -> None:
         self._relation = relation

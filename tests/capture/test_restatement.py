@@ -2,22 +2,15 @@
 
 from holdfast.capture.derivation import mask_spans
 from holdfast.capture.restatement import Wording, merge_spans, pieces
-from holdfast.judge import Judge
-from tests.judges import ScriptedJudge
 from tests.table import table
 
 CAP = "Uploads are capped at 25 MB, never more"
 IMPORTER = "The Zanzibar importer must never run before the Quokka nightly job."
 
 
-SILENT = ScriptedJudge()
-"""Takes nothing for the same: words alone decide."""
-ALL_SAME = ScriptedJudge(relations={("", ""): "same"})
-
-
-def without(rule: str, text: str, judge: Judge = SILENT, *, loosely: bool = True) -> str:
+def without(rule: str, text: str, *, loosely: bool = True) -> str:
     """Return a text as it is left when a rule is forgotten."""
-    return mask_spans(text, Wording([rule], lambda: judge).spans(text, loosely=loosely))
+    return mask_spans(text, Wording([rule]).spans(text, loosely=loosely))
 
 
 @table(
@@ -49,35 +42,15 @@ def test_another_wording_goes_and_what_stands_around_it_stays(rule: str, text: s
         ("Run the tests", "Please run the tests and tell me."),
         (IMPORTER, "The nightly job of the importer is green."),
         ("Start a session for each task", "Stores the task in the session record"),
+        ("Errors go to stderr", "Errors go to stdout"),
+        ("Errors go to stderr, always", "Errors go to stdout, always"),
+        ("Use the staging key for load tests", "Use the production key for load tests"),
+        ("Logs are written as JSON lines", "Logs are written as plain text lines"),
+        ("Secrets of the build come from the environment", "Secrets of the build come from the vault"),
     ],
 )
 def test_what_says_something_else_stays(rule: str, text: str) -> None:
-    """Even where the judge is sure that it says the same."""
-    assert without(rule, text, ALL_SAME) == text
-
-
-RETRIES = "Retries stop after 5 attempts, the provider bans us otherwise."
-GIVE_UP = "Give up retries at number 5, else the provider bans us."
-
-
-@table(
-    ("judge", "text", "left"),
-    [
-        (ALL_SAME, f"Sure. {GIVE_UP} Bye.", "Sure. [forgotten]. Bye."),
-        (SILENT, f"Sure. {GIVE_UP} Bye.", f"Sure. {GIVE_UP} Bye."),
-        (ALL_SAME, "Give up retries at number 7, else the provider bans us.", None),
-        (ALL_SAME, "The provider never bans early users for 5 retries.", None),
-        (ALL_SAME, "Does the provider bans users of 5 retries?", None),
-        (ALL_SAME, "After lunch, read in provider.py about 5 retries and bans.", None),
-        (ALL_SAME, "5 retries, said Bob at lunch in the canteen: the provider bans early birds and owls.", None),
-        (ALL_SAME, "The provider answers 5 retries.", None),
-    ],
-)
-def test_what_only_the_judge_takes_for_the_same_goes_where_enough_words_agree(
-    judge: Judge, text: str, left: str | None
-) -> None:
-    """And no number, negation, name or question mark tells the two apart."""
-    assert without(RETRIES, text, judge) == (text if left is None else left)
+    assert without(rule, text) == text
 
 
 def test_of_what_a_tool_said_only_the_very_words_go() -> None:

@@ -48,12 +48,25 @@ def test_a_long_text_is_read_up_to_its_cap(judge: FullJudge) -> None:
 
 
 def test_a_missing_model_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(ModelUnusable, match=r"full\.json of the judge is missing"):
+    with pytest.raises(ModelUnusable, match=r"full\.json is missing or damaged"):
         FullJudge(tmp_path / "full.onnx")
 
 
 def test_a_damaged_model_is_reported(tmp_path: Path) -> None:
     shutil.copy(FILES / "full.json", tmp_path)
     (tmp_path / "full.onnx").write_bytes((FILES / "full.onnx").read_bytes()[:-1])
-    with pytest.raises(ModelUnusable, match=r"full\.onnx of the judge is missing or damaged"):
+    with pytest.raises(ModelUnusable, match=r"full\.onnx is missing or damaged"):
         FullJudge(tmp_path / "full.onnx")
+
+
+def test_a_missing_runtime_is_told_of_the_judge_not_of_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Path) -> None:
+        raise ModelUnusable(problem="onnxruntime is not installed")
+
+    monkeypatch.setattr("holdfast.embedding.minilm.open_session", broken)
+    with pytest.raises(ModelUnusable) as failure:
+        FullJudge()
+    assert str(failure.value) == (
+        "The judge of talk cannot run: onnxruntime is not installed. Nothing is lost; install holdfast again "
+        "(`holdfast doctor` names what is damaged)."
+    )

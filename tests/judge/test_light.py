@@ -1,12 +1,14 @@
 """The light judge as callers meet it: probabilities, determinism, caps, a broken file."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from holdfast.errors import ModelUnusable
-from holdfast.judge import Sentence, best, open_light
+from holdfast.judge import RECORDS, Sentence, best, light_judge, open_checked_light, open_light, unusable
+from holdfast.judge.full import FullJudge
 from holdfast.judge.light import FILE, LightJudge
 from holdfast.judge.thresholds import NUDGE
 from holdfast.judge.turns import sentences_of
@@ -81,20 +83,44 @@ def test_a_file_that_was_cut_is_refused(tmp_path: Path) -> None:
         LightJudge(str(path))
 
 
-def test_without_the_full_model_the_light_judge_answers_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_full_model_the_light_judge_answers_and_leaves_a_trace(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def missing() -> None:
-        raise ModelUnusable(problem="full.onnx is missing")
+        raise unusable("full.onnx is missing")
 
+    traces: list[str] = []
     monkeypatch.setattr("holdfast.judge.open_full", missing)
+    monkeypatch.setattr("holdfast.machine.failures.leave_once", lambda *entry: traces.append(entry[-1]))
     judge = best()
-    assert judge.name == "light"
-    assert judge.fallback is not None
-    assert "full.onnx is missing" in judge.fallback
+    assert isinstance(judge, LightJudge)
     assert judge.lasts(TALK) == open_light().lasts(TALK)
+    assert ["full.onnx is missing" in trace for trace in traces] == [True]
 
 
-def test_a_judge_that_was_asked_for_stands_in_for_none() -> None:
-    assert open_light().fallback is None
+def test_an_unusable_light_judge_is_none_and_leaves_one_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ModelUnusable(problem="light.bin is cut short")
+
+    traces: list[str] = []
+    monkeypatch.setattr("holdfast.judge.open_light", broken)
+    monkeypatch.setattr("holdfast.machine.failures.leave_once", lambda step, *_: traces.append(step))
+    light_judge.cache_clear()
+    assert (light_judge(), light_judge(), traces) == (None, None, ["judge"])
+    light_judge.cache_clear()
+
+
+def test_a_light_judge_whose_file_was_changed_reads_no_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(RECORDS[0], tmp_path)
+    content = bytearray(Path(FILE).read_bytes())
+    content[len(content) // 2] ^= 255
+    (tmp_path / "light.bin").write_bytes(content)
+    monkeypatch.setattr("holdfast.judge.RECORDS", (str(tmp_path / "light.json"), RECORDS[1]))
+    with pytest.raises(ModelUnusable, match=r"light\.bin is missing or damaged"):
+        open_checked_light()
+    assert isinstance(best(), FullJudge)
 
 
 def test_the_file_is_small_enough_to_ship() -> None:

@@ -1,6 +1,7 @@
 """Sessions from the first turn to the last: every rule of how they are read, summed up, promoted and forked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from holdfast import Holdfast
 from holdfast.capture.sessions.harvest import harvest
 from holdfast.capture.sessions.promote import promote
 from holdfast.interfaces.python import SessionHandle
-from holdfast.judge import Verdict
+from holdfast.judge import Relation, Verdict
 from holdfast.model.limits import DAY_MS
 from holdfast.service.sessions import CHECKPOINT
 from holdfast.settings.load import load
@@ -495,3 +496,40 @@ def test_nothing_found_nothing_promoted(memory: Holdfast) -> None:
     session = chat(memory.start_session(), "Hi!", "Hello!")
     ended = session.end()
     assert (session.findings(), ended.summary, kept(memory)) == ([], "", [])
+
+
+class _LockWatchingJudge(KeywordJudge):
+    """Notes for each pair whether it was asked about while a transaction was open."""
+
+    def __init__(self, open_transactions: list[None]) -> None:
+        super().__init__()
+        self._open_transactions = open_transactions
+        self.asked_in_transaction: list[bool] = []
+
+    def relates(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]:
+        """Weigh pairs of statements."""
+        self.asked_in_transaction += [bool(self._open_transactions) for _ in pairs]
+        return super().relates(pairs)
+
+
+def test_no_pair_is_judged_while_others_wait_for_the_lock(
+    project: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_transactions: list[None] = []
+    writing = SqliteStore.writing
+
+    @contextmanager
+    def tracked(store: SqliteStore, *args: int) -> Iterator[None]:
+        with writing(store, *args):
+            open_transactions.append(None)
+            yield
+            open_transactions.pop()
+
+    monkeypatch.setattr(SqliteStore, "writing", tracked)
+    judge = _LockWatchingJudge(open_transactions)
+    with Holdfast(open_service(project, actor="python", clock=clock, judge=lambda: judge)) as memory:
+        chat(memory.start_session(), RULE).end()
+        later = "Amended: uploads are capped at 50 MB after decompression, never more."
+        chat(memory.start_session(), later).end()
+        assert kept(memory) == [later]
+    assert set(judge.asked_in_transaction) == {False}

@@ -76,6 +76,8 @@ SAME_CONDITION = 0.5
 _TURNED = regex(
     r"\b(?:turn|switch)(?:s|es|ed|ing)? (on|off)\b|\bget(?:ting)? (rid) of\b|\bleave (out)\b|\bnot only\b"
 )
+_LEAD = regex(r"^\W*(?:(?:and|also|please|always|must|do) )*remember(?: that| to|[:,]) ")
+"""Words that ask to keep what follows, which is no thinking aloud."""
 _VERB_OF = {"on": "enable", "off": "disable", "rid": "remove", "out": "omit", None: "also"}
 _PAUSE = regex(r"[,;:]\s")
 _EXCLUSION = regex(r"(?:^|[,;:(] ?)(?:and |but )?(?:no|not|never) (\w+)(?=[\s.,;!)]|$)")
@@ -136,6 +138,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
 def _clauses(texts: Sequence[str]) -> Iterator[Clause]:
     for text in texts:
         lower_text = _TURNED.sub(lambda match: _VERB_OF[next(filter(None, match.groups()), None)], text.lower())
+        lower_text = lower_text[lead.end() :] if (lead := _LEAD.match(lower_text)) else lower_text
         if not text.rstrip().endswith("?") and _words(HEDGES).isdisjoint(forms(lower_text)):
             yield _read(lower_text)
             opening = _PAUSE.split(lower_text, maxsplit=1)

@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from holdfast.capture.check import check_changes, check_choice, check_draft, clean_paths, content_hashes
 from holdfast.capture.classify import classify
 from holdfast.capture.precedence import first_status, rewritten_by
-from holdfast.capture.relations import OpenJudge, light
+from holdfast.capture.relations import OpenJudge
 from holdfast.capture.text.clean import Cleaner, normalise
 from holdfast.errors import InvalidInput
+from holdfast.judge import light_judge
 from holdfast.model.act import KEPT
 from holdfast.model.actor import PYTHON, Actor
 from holdfast.model.finding import SAID
@@ -36,7 +37,7 @@ class WriteContext(Struct, frozen=True, kw_only=True):
     actor: Actor = PYTHON
     root: Path | None = None
     cleaner: Cleaner = field(default_factory=Cleaner)
-    judge: OpenJudge = light
+    judge: OpenJudge = light_judge
     """Opens the judge that pairs of memories are put to; it is opened where there is something to compare."""
 
 

@@ -17,7 +17,8 @@ from msgspec import Struct, field
 
 from holdfast.capture.precedence import may_return, may_supersede, merge, retire
 from holdfast.capture.prepare import WriteContext
-from holdfast.capture.relations import JUDGED, NUMBER, SAME, OpenJudge, Stand, ask, is_judged, light, stand
+from holdfast.capture.relations import JUDGED, NUMBER, SAME, OpenJudge, Stand, ask, is_judged, stand
+from holdfast.judge import light_judge
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import USER
 from holdfast.model.limits import BULK
@@ -67,7 +68,7 @@ def reconcile(
     batch: Sequence[Incoming],
     now: int,
     barred_prints: Set[str] = frozenset(),
-    open_judge: OpenJudge = light,
+    open_judge: OpenJudge = light_judge,
 ) -> Reconciliation:
     """Judge a batch in order, each memory against the store and against those before it.
 

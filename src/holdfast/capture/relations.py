@@ -7,11 +7,12 @@ lower what its verdict must reach, and what differs in a number, a negation or a
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.capture.opposed import clauses, opposition, share
 from holdfast.errors import ModelUnusable
+from holdfast.judge import light_judge
 from holdfast.model.kinds import HISTORY, IMPORTED
 from holdfast.model.memory import AMBIGUOUS, SUPERSEDED, Memory
 from holdfast.model.patterns import regex
@@ -22,7 +23,7 @@ from holdfast.text.words import forms, numbers, quantities, topic
 if TYPE_CHECKING:
     from holdfast.judge import Judge, Relation
 
-OpenJudge = Callable[[], "Judge"]
+OpenJudge = Callable[[], "Judge | None"]
 
 SAME = "same"
 JUDGED = "judged"
@@ -119,20 +120,13 @@ class Stand(NamedTuple):
     """Whether the newer one may stand in for the older one."""
 
 
-@cache
-def light() -> "Judge":
-    """Open the judge of commands, once a process."""
-    from holdfast import judge
-
-    return judge.open_light()
-
-
-def ask(pairs: Sequence[tuple[str, str]], open_judge: OpenJudge = light) -> "list[Relation | None]":
+def ask(pairs: Sequence[tuple[str, str]], open_judge: OpenJudge = light_judge) -> "list[Relation | None]":
     """Put pairs of older and newer texts to the judge, all at once; without a usable judge return None each."""
     if not pairs:
         return []
     try:
-        return list(open_judge().relates(pairs))
+        reader = open_judge()
+        return list(reader.relates(pairs)) if reader else [None] * len(pairs)
     except (ModelUnusable, ImportError):
         return [None] * len(pairs)
 

@@ -5,9 +5,8 @@ back. Of the talk of six projects, 166 sentences outside the turn of a rule pass
 are about it. With three shared words instead of four it was one in three: every project has words that stand
 everywhere ("session", "task"). What says no where the rule says yes is about it, too: most often it complains.
 
-The judge is asked about what words leave open, and does not decide alone: of the sentences that it takes for a
-restatement, however sure it is, four of five are none. Of those that share words as `JUDGED_BOUNDS` has it, and
-differ in no number, negation or name, 52 for 442 rules of sixty projects, four of five are about the rule.
+The judge is not asked: of the few sentences that it adds one in five says something else, and may say the
+opposite in the same words ("use the production key" where "use the staging key" is forgotten).
 `forget_told` takes the same out of what briefs told.
 """
 
@@ -16,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from holdfast.capture.opposed import share
-from holdfast.capture.relations import OpenJudge, ask, differ, light, say_the_same
+from holdfast.capture.relations import say_the_same
 from holdfast.model.limits import BRIEF_TEXTS
 from holdfast.model.patterns import regex
 from holdfast.ports import Store
@@ -37,9 +36,6 @@ EMBEDDED_BOUNDS = (5, 0.75, 0.5)
 PHRASE_CHARS = 20
 PHRASE_WORDS = 4
 """What is shorter in both is nobody's in particular ("run the tests"), and is not looked for."""
-
-JUDGED_BOUNDS = (3, 0.3, 0.7)
-"""The same where the judge says so: shared words, how much of the words of both, and its `same`."""
 
 ROOT = 4
 """Letters that the forms of a word have in common."""
@@ -72,9 +68,8 @@ class _Original(NamedTuple):
 class Wording:
     """What is forgotten, and how to find it in what people and agents say."""
 
-    def __init__(self, contents: Iterable[str], open_judge: OpenJudge = light) -> None:
+    def __init__(self, contents: Iterable[str]) -> None:
         self._originals = [original for content in contents for original in _originals_in(content)]
-        self._open_judge = open_judge
 
     def __bool__(self) -> bool:
         return bool(self._originals)
@@ -90,7 +85,6 @@ class Wording:
         if loosely:
             places = [place for place in sentences.spans(text) if place[1] - place[0] <= LONGEST]
             spans += [span for place in places if (span := self._reworded_span(text, place))]
-            spans += self._judged_spans(text, [place for place in places if not meets(place, spans)])
         return merge_spans(spans)
 
     def _reworded_span(self, text: str, place: Span) -> Span | None:
@@ -103,21 +97,6 @@ class Wording:
         # The latest start of equals: an opening such as "understood:" adds nothing and stays.
         likeness, start, end = max(parts, default=(0.0, 0, 0))
         return (start, end) if likeness else None
-
-    def _judged_spans(self, text: str, places: Iterable[Span]) -> list[Span]:
-        """Return the sentences that say it by the verdict of the judge and by the words they share."""
-        pairs = [
-            (original.text, place)
-            for place in places
-            for original in self._candidates(text[slice(*place)])
-            if _may_be_judged(original, text[slice(*place)])
-        ]
-        relations = ask([(original, text[slice(*place)]) for original, place in pairs], self._open_judge)
-        return [
-            _without_ending(text, *place)
-            for (_, place), relation in zip(pairs, relations, strict=True)
-            if relation and relation.same >= JUDGED_BOUNDS[2]
-        ]
 
     def _candidates(self, sentence: str) -> list[_Original]:
         """Return what a sentence may say again: two words of it must stand there."""
@@ -205,14 +184,6 @@ def _likeness(original: _Original, part: str) -> float:
     ):
         return alike
     return alike if len(original.topic) >= 2 and say_the_same(original.text, part) else 0.0
-
-
-def _may_be_judged(original: _Original, sentence: str) -> bool:
-    """Say whether a sentence shares enough words, numbers apart, for the judge's verdict to count."""
-    words, other_words = topic(original.text), topic(sentence)
-    least, alike, _ = JUDGED_BOUNDS
-    is_alike = len(words & other_words) >= least and share(words, other_words) >= alike
-    return is_alike and not differ(original.text, sentence)
 
 
 def _another_number(original_words: frozenset[str], words: frozenset[str]) -> bool:

@@ -6,11 +6,13 @@ asks the light judge loads neither numpy nor a model runtime.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import NamedTuple, Protocol
 
 from holdfast.errors import ModelUnusable
 from holdfast.judge.thresholds import Limits
+from holdfast.machine import failures
 
 _FOLDER = os.path.dirname(__file__)
 RECORDS = (os.path.join(_FOLDER, "light.json"), os.path.join(_FOLDER, "full.json"))
@@ -60,10 +62,7 @@ class Relation(NamedTuple):
 class Judge(Protocol):
     """Weighs sentences and pairs of statements. Deterministic; reads a capped part of each text."""
 
-    name: str
     limits: Limits
-    fallback: str | None
-    """Why this judge stands in for the full one, for `status`; None where it was asked for."""
 
     def lasts(self, sentences: Sequence[Sentence]) -> list[Verdict]:
         """Weigh sentences, each in its own place."""
@@ -74,11 +73,31 @@ class Judge(Protocol):
         ...
 
 
+def unusable(problem: str) -> ModelUnusable:
+    """Return the error that says why a judge cannot run."""
+    advice = "Nothing is lost; install holdfast again (`holdfast doctor` names what is damaged)."
+    return ModelUnusable(model="The judge of talk", problem=problem, advice=advice)
+
+
 def open_light() -> Judge:
     """Open the light judge: linear, mapped, without numpy. Raises ModelUnusable when its file is unusable."""
     from holdfast.judge.light import LightJudge
 
     return LightJudge()
+
+
+@cache
+def light_judge() -> Judge | None:
+    """Return the light judge of this process, opened once; None, with a trace, where its file is unusable."""
+    return _opened(open_light)
+
+
+def _opened(open_judge: Callable[[], Judge]) -> Judge | None:
+    try:
+        return open_judge()
+    except (ModelUnusable, ImportError) as error:
+        failures.leave_once("judge", "", failures.describe(error))
+        return None
 
 
 def open_full() -> Judge:
@@ -88,22 +107,25 @@ def open_full() -> Judge:
     return FullJudge()
 
 
+def open_checked_light() -> Judge:
+    """Open the light judge, its file compared with its digest: hooks go without, as it takes milliseconds."""
+    if names := damaged_files(full=False):
+        raise unusable(f"{', '.join(names)} is missing or damaged")
+    return open_light()
+
+
 def best() -> Judge:
-    """Open both judges as one; where one of them is unusable, open the other, which says why."""
+    """Open both judges as one; where one of them is unusable, open the other and leave a trace."""
     from holdfast.judge.both import BothJudge
-    from holdfast.judge.light import LightJudge
 
-    try:
-        judge = open_full()
-    except (ModelUnusable, ImportError) as error:
-        return LightJudge(fallback=str(error))
-    try:
-        return BothJudge(judge, open_light())
-    except ModelUnusable as error:
-        judge.fallback = str(error)
-        return judge
+    full, light = _opened(open_full), _opened(open_checked_light)
+    return BothJudge(full, light) if full and light else full or light or open_checked_light()
 
 
-def has_full() -> bool:
-    """Return whether the files of the full judge are there, without opening them."""
-    return all(os.path.isfile(os.path.join(_FOLDER, name)) for name in ("full.onnx", "full.json"))
+def damaged_files(*, full: bool = True) -> list[str]:
+    """Name the files of both judges, or of the light one, that are missing or not what was shipped; reads all."""
+    from pathlib import Path
+
+    from holdfast.embedding import minilm
+
+    return [name for record in RECORDS[: 1 + full] for name in minilm.damaged_files(Path(record))]

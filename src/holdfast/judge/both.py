@@ -4,38 +4,47 @@ They err in different places. On projects that neither has seen, the sum finds m
 the light one costs less than a millisecond a prompt. Light to import.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import exp, log
+from typing import TypeVar
 
+from holdfast.errors import ModelUnusable
 from holdfast.judge import Judge, Relation, Sentence, Verdict
 from holdfast.judge.thresholds import FULL
+from holdfast.machine import failures
 
 LASTS, MUST = (0.71, 0.55, 0.48), (0.8, 0.43, 0.57)
 """Weights of the full and of the light judge's log odds, and an offset: fitted by `scripts/judge/both.py`."""
 RELATIONS = (0.8, 0.4)
 """Weights of the two judges' logarithms for a relation."""
 _LEAST = 1e-6
+V = TypeVar("V")
 
 
 class BothJudge:
     """Weighs with two judges."""
 
-    name = "full"
     limits = FULL
 
     def __init__(self, full: Judge, light: Judge) -> None:
-        self.fallback: str | None = None
         self._full, self._light = full, light
 
     def lasts(self, sentences: Sequence[Sentence]) -> list[Verdict]:
         """Weigh sentences, each in its own place."""
-        both = zip(self._full.lasts(sentences), self._light.lasts(sentences), strict=True)
-        return [_verdict(full, light) for full, light in both]
+        return self._sums(lambda judge: judge.lasts(sentences), _verdict)
 
     def relates(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]:
         """Weigh pairs of statements, the older one first."""
-        both = zip(self._full.relates(pairs), self._light.relates(pairs), strict=True)
-        return [_relation(full, light) for full, light in both]
+        return self._sums(lambda judge: judge.relates(pairs), _relation)
+
+    def _sums(self, ask: Callable[[Judge], list[V]], add: Callable[[V, V], V]) -> list[V]:
+        """Add up both judges' verdicts; where the full one fails on a text, the light one's count alone."""
+        light_verdicts = ask(self._light)
+        try:
+            return [add(*both) for both in zip(ask(self._full), light_verdicts, strict=True)]
+        except ModelUnusable as error:
+            failures.leave_once("judge", "", failures.describe(error))
+            return light_verdicts
 
 
 def _verdict(full: Verdict, light: Verdict) -> Verdict:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.embedding import minilm
 from holdfast.errors import ModelUnusable
-from holdfast.judge import Relation, Sentence, Verdict
+from holdfast.judge import Relation, Sentence, Verdict, unusable
 from holdfast.judge.english import is_english
 from holdfast.judge.thresholds import FOREIGN, FULL
 
@@ -67,16 +67,17 @@ class FullJudge:
     Opening it takes a third of a second. Raises ModelUnusable when a file or a package is missing or damaged.
     """
 
-    name = "full"
     limits = FULL
-    fallback: str | None = None
 
     def __init__(self, model: Path = FILES / "full.onnx") -> None:
-        damaged_files = minilm.damaged_files(_record(model))
+        damaged_files = minilm.damaged_files(model.with_suffix(".json"))
         if damaged_files:
-            raise ModelUnusable(problem=f"{', '.join(damaged_files)} of the judge is missing or damaged")
-        self._session = minilm.open_session(model)
-        self._tokenizer = minilm.open_tokenizer(minilm.FILES / "tokenizer.json")
+            raise unusable(f"{', '.join(damaged_files)} is missing or damaged")
+        try:
+            self._session = minilm.open_session(model)
+            self._tokenizer = minilm.open_tokenizer(minilm.FILES / "tokenizer.json")
+        except ModelUnusable as error:
+            raise unusable(str(error.facts["problem"])) from error
         self._tokenizer.no_truncation()
 
     def lasts(self, sentences: Sequence[Sentence]) -> list[Verdict]:
@@ -101,7 +102,7 @@ class FullJudge:
         try:
             (answers,) = self._session.run([output], inputs)
         except Exception as error:  # onnxruntime raises a dozen types without a common root
-            raise ModelUnusable(problem=f"the judge failed on a text: {error}") from error
+            raise unusable(f"it failed on a text: {error}") from error
         probabilities: list[float] = answers[0].tolist()
         return probabilities
 
@@ -109,11 +110,3 @@ class FullJudge:
 def _lowered(probability: float) -> float:
     odds = probability / max(1e-9, 1 - probability) * exp(-FOREIGN)
     return odds / (1 + odds)
-
-
-def _record(model: Path) -> Path:
-    """Name the record of a model, which has its digest."""
-    record = model.with_suffix(".json")
-    if not record.is_file():
-        raise ModelUnusable(problem=f"{record.name} of the judge is missing")
-    return record

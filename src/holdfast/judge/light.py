@@ -16,8 +16,7 @@ import struct
 from collections.abc import Sequence
 from math import exp
 
-from holdfast.errors import ModelUnusable
-from holdfast.judge import Relation, Sentence, Verdict
+from holdfast.judge import Relation, Sentence, Verdict, unusable
 from holdfast.judge.sentence_features import Group, groups_of
 from holdfast.judge.thresholds import LIGHT
 
@@ -31,18 +30,16 @@ HEADS = 4
 class LightJudge:
     """Weighs sentences and pairs by adding up the weights of their features."""
 
-    name = "light"
     limits = LIGHT
 
-    def __init__(self, path: str = FILE, fallback: str | None = None) -> None:
-        self.fallback = fallback
+    def __init__(self, path: str = FILE) -> None:
         data = _map_file(path)
         _, sentence_bits, pair_bits, *numbers = HEADER.unpack_from(data)
         heads = list(zip(numbers[::2], numbers[1::2], strict=True))
         weights = data[HEADER.size :]
         middle = 2 * HEADS << sentence_bits
         if len(weights) != middle + (2 * HEADS << pair_bits):
-            raise ModelUnusable(problem=f"{os.path.basename(path)} is cut short; install holdfast again")
+            raise unusable(f"{os.path.basename(path)} is cut short")
         self._sentences = _Linear(weights[:middle], sentence_bits, heads[:HEADS])
         self._pairs = _Linear(weights[middle:], pair_bits, heads[HEADS:])
 
@@ -100,7 +97,7 @@ def _map_file(path: str) -> memoryview:
         with open(path, "rb") as file:
             data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except (OSError, ValueError) as error:
-        raise ModelUnusable(problem=f"{os.path.basename(path)} cannot be read ({error})") from error
+        raise unusable(f"{os.path.basename(path)} cannot be read ({error})") from error
     if len(data) < HEADER.size or data[: len(MAGIC)] != MAGIC:
-        raise ModelUnusable(problem=f"{os.path.basename(path)} is no light judge; install holdfast again")
+        raise unusable(f"{os.path.basename(path)} is no light judge")
     return data

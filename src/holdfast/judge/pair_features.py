@@ -5,13 +5,11 @@ without numpy; the static encoder's table, which the package ships for questions
 """
 
 from array import array
-from collections.abc import Iterable
 from functools import cache, lru_cache
 from operator import mul
-from zlib import crc32
 
 from holdfast.embedding.static import StaticEncoder
-from holdfast.judge.sentence_features import Group
+from holdfast.judge.sentence_features import Group, hashed, runs
 from holdfast.model.patterns import regex
 
 TEXT_READ = 420
@@ -94,14 +92,14 @@ def groups_of(older: str, newer: str) -> list[Group]:
     """Return all features of a pair, sort by sort."""
     old, new = _Text(older), _Text(newer)
     level = _level(old, new)
-    newer_runs = [*_runs(new.tokens, 3)]
+    newer_runs = [*runs(new.tokens, 3)]
     sorts = (
-        (WORDS, [f"n {run}" for run in newer_runs] + [f"{level} {run}" for run in _runs(new.tokens, 2)]),
+        (WORDS, [f"n {run}" for run in newer_runs] + [f"{level} {run}" for run in runs(new.tokens, 2)]),
         (CROSSED, _crossed(old, new)),
         (SHAPES, _shapes(old, new, level)),
-        (OLDER, _runs(old.tokens, 2)),
+        (OLDER, runs(old.tokens, 2)),
     )
-    return [_hashed(sort, features) for sort, features in sorts]
+    return [hashed(sort, SCALES[sort], features) for sort, features in sorts]
 
 
 def stem_of(word: str) -> str:
@@ -121,20 +119,6 @@ def _encoder() -> StaticEncoder:
 def vector_of(text: str) -> "array[float]":
     """Return the text's vector by the static encoder, of length 1."""
     return _encoder().encode(text)
-
-
-def _hashed(sort: int, features: Iterable[str]) -> Group:
-    numbers = [crc32(feature.encode("utf-8", "ignore"), sort) for feature in set(features)]
-    return SCALES[sort] / max(1, len(numbers)) ** 0.5, sorted(numbers)
-
-
-def _runs(tokens: list[str], longest: int) -> list[str]:
-    count = len(tokens)
-    return [
-        " ".join(tokens[start : start + size])
-        for size in range(1, longest + 1)
-        for start in range(count - size + 1)
-    ]
 
 
 def _similarity(older: _Text, newer: _Text) -> float:

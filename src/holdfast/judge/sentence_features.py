@@ -38,15 +38,15 @@ def groups_of(sentence: Sentence) -> list[Group]:
     before = tokens_of(sentence.before[-NEIGHBOUR_READ:])
     after = tokens_of(sentence.after[:NEIGHBOUR_READ])
     sorts = (
-        (WORDS, _runs(["<", *tokens, ">"], 3)),
+        (WORDS, runs(["<", *tokens, ">"], 3)),
         (SKIPS, _skips(tokens)),
         (STEMS, _stems(tokens)),
-        (AGENT, _runs(agent, 2)),
-        (BEFORE, _runs(before, 2)),
-        (AFTER, _runs(after, 2)),
+        (AGENT, runs(agent, 2)),
+        (BEFORE, runs(before, 2)),
+        (AFTER, runs(after, 2)),
         (PLACE, _place(sentence, tokens)),
     )
-    return [_hashed(sort, features) for sort, features in sorts]
+    return [hashed(sort, SCALES[sort], features) for sort, features in sorts]
 
 
 def tokens_of(text: str) -> list[str]:
@@ -56,12 +56,13 @@ def tokens_of(text: str) -> list[str]:
     return ["0" if token[0].isdigit() else token for token in tokens]
 
 
-def _hashed(sort: int, features: Iterable[str]) -> Group:
+def hashed(sort: int, scale: float, features: Iterable[str]) -> Group:
+    """Return the numbers of one sort's features, and what each of them weighs."""
     numbers = [crc32(feature.encode("utf-8", "ignore"), sort) for feature in set(features)]
-    return SCALES[sort] / max(1, len(numbers)) ** 0.5, sorted(numbers)
+    return scale / max(1, len(numbers)) ** 0.5, sorted(numbers)
 
 
-def _runs(tokens: list[str], longest: int) -> list[str]:
+def runs(tokens: list[str], longest: int) -> list[str]:
     """Return runs of words up to a length."""
     count = len(tokens)
     return [

@@ -1,5 +1,7 @@
 """Sessions and their turns, and what is taken from them: a quote, and a note of somebody who read one."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 SAID, FOUND, ENDED, THREAD = "turn", "finding", "session", "thread"
@@ -78,6 +80,7 @@ class LearntAgain(Struct, frozen=True, kw_only=True):
     """What judging past sessions again changes: memories that go, and statements that are new."""
 
     sessions: int
-    gone: tuple[str, ...]
+    gone: Mapping[str, str]
+    """What goes, by its id."""
     new: tuple[str, ...]
     dry_run: bool

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from holdfast import judge
 from holdfast.capture.check import check_count, check_name, check_size, content_hashes, project_path
 from holdfast.capture.text.clean import normalise
 from holdfast.errors import AmbiguousId, HoldfastError, InvalidInput, UnknownId
+from holdfast.judge import light_judge
 from holdfast.judge.thresholds import NUDGE
 from holdfast.judge.turns import OPENING, sentences_of
 from holdfast.machine import environment, failures
@@ -58,6 +58,9 @@ PROMPT_BUDGET = 1_500
 """Tokens of a prompt's brief where nobody says another number."""
 
 MOST_TOKENS = 200_000
+
+OUTER = 16
+"""Sentences at each end of a prompt that are judged: all of 25,000 characters would take 35 ms, these take 5."""
 
 WHOLE_MS = 1_000
 """How long all reading for a brief may take, and how long it waits for a lock: then there is none."""
@@ -406,6 +409,8 @@ def _since(started_at: float) -> int:
 
 
 def _sounds_lasting(prompt: str, reply: str) -> bool:
-    """Return whether a prompt states something worth noting."""
-    verdicts = judge.open_light().lasts(sentences_of(prompt, reply or OPENING))
+    """Return whether a prompt states something worth noting at its beginning or end; pastes stand between."""
+    reader, remarks = light_judge(), sentences_of(prompt, reply or OPENING)
+    outer_remarks = remarks[:OUTER] + remarks[OUTER:][-OUTER:]
+    verdicts = reader.lasts(outer_remarks) if reader else ()
     return any(verdict.lasts >= NUDGE for verdict in verdicts)

@@ -20,6 +20,7 @@ from holdfast.capture.sessions.promote import PromotionTerms, Sightings, promote
 from holdfast.capture.sessions.summary import sum_up
 from holdfast.capture.sessions.threads import cut_all, cut_session
 from holdfast.capture.sessions.turns import attribute_message, prepare_turn
+from holdfast.errors import SwitchedOff
 from holdfast.model.finding import PRESETS, Finding
 from holdfast.model.ids import new_id
 from holdfast.model.kinds import ACTIVE, COMPLETED, PERSON_ROLES
@@ -172,7 +173,8 @@ class SessionRecorder:
                 if seal_mark:
                     note_seal(store, seal_mark, turn.at)
                 updated_session = replace(latest, private_depth=depth, status=ACTIVE, ended_at=None)
-                updated_session = updated_session if self._habits.auto else skip(updated_session, turn)
+                if not self._habits.auto:
+                    updated_session = skip(store, updated_session, turn)
                 if updated_session != latest:
                     store.sessions.replace(updated_session)
                 return turn, latest.turns + 1 - updated_session.turns_read
@@ -252,13 +254,15 @@ class SessionRecorder:
         """Judge the sessions that are over again; a dry run only returns what would change."""
         from holdfast.capture.sessions.again import ended_sessions, memories_of, rejudge, replace_findings
 
+        if not self._habits.auto:
+            raise SwitchedOff(reason="`capture.auto` is false. `holdfast auto on` lets sessions be read.")
         store, count = self._scopes.project, 0
-        gone_contents: list[str] = []
+        gone_contents: dict[str, str] = {}
         new: list[str] = []
         for session in list(ended_sessions(store)):
             count += 1
             rejudgement = rejudge(store, session, self._parts.judge)
-            gone_contents += memories_of(store, rejudgement.gone)
+            gone_contents |= memories_of(store, rejudgement.gone)
             terms = self._promotion_terms(session)
             if dry_run:
                 new += [
@@ -271,7 +275,7 @@ class SessionRecorder:
             for new_ids in promote(store, session, terms):
                 new += [memory.content for memory in store.memories.get(new_ids)]
             self._cut(session)
-        return LearntAgain(sessions=count, gone=tuple(gone_contents), new=tuple(new), dry_run=dry_run)
+        return LearntAgain(sessions=count, gone=gone_contents, new=tuple(new), dry_run=dry_run)
 
     def fork(self, session_id: str) -> Session:
         """Let a session go on as two."""

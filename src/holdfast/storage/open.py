@@ -268,7 +268,7 @@ def _open_judge(embedding_model: str) -> "Judge":
     """Open the full judge, or the light one where the settings want no model to be loaded."""
     from holdfast import judge
 
-    return judge.open_light() if embedding_model in WITHOUT_MODEL else judge.best()
+    return judge.open_checked_light() if embedding_model in WITHOUT_MODEL else judge.best()
 
 
 def _with_profile(workspace: Workspace, profile: Profile) -> Workspace:

@@ -189,8 +189,7 @@ def _damaged_files() -> list[str]:
     from holdfast import judge
     from holdfast.embedding import static
 
-    records = [RECORD, Path(static.RECORD), *map(Path, judge.RECORDS)]
-    return [name for record in records for name in (damaged_files(record) if record.is_file() else [record.name])]
+    return [*damaged_files(RECORD), *damaged_files(Path(static.RECORD)), *judge.damaged_files()]
 
 
 def _require(name: str, value: T | None) -> T:

@@ -18,8 +18,6 @@ from holdfast.settings.load import Sources, vouched
 from holdfast.storage.open import STATUS, WITHOUT_MODEL, open_service, store_versions
 from holdfast.storage.workspace import Workspace, find_workspace, open_keeper
 
-LIGHT_ONLY = "sessions are read by the light judge, because the full one is missing; install holdfast again"
-
 
 def status_of(directory: Path) -> Status:
     """Gather everything; a store that cannot be opened is part of the answer, not an error."""
@@ -107,8 +105,15 @@ def _pending_work(workspace: Workspace, stats: Stats | None) -> tuple[str, ...]:
     embedding = workspace.config.embedding
     soon = embedding.background and embedding.model != "remote"
     backlog_lines = [_embedding_backlog(state, soon) for state in (stats.embedding, stats.user_embedding)]
-    lines = (*bytes_left, *(line for line in backlog_lines if line))
-    return (*lines, LIGHT_ONLY) if embedding.model not in WITHOUT_MODEL and not judge.has_full() else lines
+    return (*bytes_left, *(line for line in (*backlog_lines, _judge_notice(embedding.model)) if line))
+
+
+def _judge_notice(model: str) -> str | None:
+    """Say why sessions are not read by both judges, where that is so."""
+    has_model = model not in WITHOUT_MODEL
+    if names := judge.damaged_files(full=has_model):
+        return f"{names[0]} of the judge of talk is missing or damaged; install holdfast again"
+    return None if has_model else f"sessions are read by the light judge alone, as embedding.model is {model}"
 
 
 def _embedding_backlog(embedding: EmbeddingState | None, soon: bool) -> str | None:

@@ -2,7 +2,7 @@
 
 Code blocks, quoted lines and tables are left out, and what nobody said: logs, stack traces, terminals, tool
 transcripts, documents, templates, recognised by shape, line by line, never by subject. Offsets are those of the
-message, so a sentence can be pointed at and masked later. What the sentences mean is read in `reading`.
+message, so a sentence can be pointed at and masked later. What the sentences mean is weighed in `judge`.
 """
 
 import re

@@ -86,6 +86,11 @@ def test_a_fragment_that_names_nothing_is_dropped() -> None:
     assert contents(read(said((USER, "make it three")), {"three": lasting()})) == []
 
 
+def test_a_fragment_that_names_one_thing_is_noted_for_the_rule_that_it_may_lift() -> None:
+    (finding,) = read(said((USER, "You can use pip again.")), {"pip": lasting()}).new
+    assert finding.signals == (HYPOTHESIS,)
+
+
 def test_a_fragment_takes_in_the_statement_that_it_replaces() -> None:
     turns = said((USER, "The coverage gate is at 85."), (AGENT, "Done."), (USER, "no wait, 120"))
     verdicts = {"gate": lasting(), "120": lasting()}

@@ -132,6 +132,12 @@ def test_hard_filters_hold_back_whatever_the_points(fields: dict[str, object]) -
     assert not weigh(finding(**fields), Sightings(sessions=9, agents=9), Preset(0, 0.25, 30)).promoted
 
 
+def test_what_the_judge_is_sure_of_may_be_short() -> None:
+    short = finding(signals=("likely",), importance=0.7, content="Use bun, never npm.")
+    assert weigh(short, ALONE, BALANCED).promoted
+    assert not weigh(replace(short, importance=0.5), ALONE, BALANCED).promoted
+
+
 @table("kind", ["file_change", "error", "task_progress", "discovery"])
 def test_what_is_no_rule_and_no_repair_earns_nothing_by_being_seen_again(kind: str) -> None:
     assert weigh(finding(kind=kind), Sightings(sessions=9, agents=9), BALANCED).points == 0

@@ -1,11 +1,16 @@
 """Learning from the history on the command line."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from holdfast import Holdfast
+from holdfast.judge import Judge
 from tests.ingest.git.repositories import Repository
 from tests.interfaces.cli.shell import Shell, at_terminal
+from tests.judges import ScriptedJudge, lasting
 
 RETRIES = "fix: cap the retries\n\nMAX_ATTEMPTS is exactly 7, because an eighth attempt trips the limiter."
 
@@ -180,3 +185,17 @@ def test_only_the_first_of_many_bad_things_are_named(shell: Shell) -> None:
     shell("ingest", "files", code=15)
     assert shell.err.count("is not UTF-8") == 5
     assert "and 2 more" in shell.err
+
+
+def test_what_judging_again_took_comes_back_by_the_id_that_is_printed(
+    shell: Shell, use_judge: Callable[[Judge], None]
+) -> None:
+    use_judge(ScriptedJudge({"lunch": lasting()}))
+    with Holdfast.open(shell.project) as memory, memory.start_session() as session:
+        session.record("user", "The lunch menu of today is on the archive page.")
+    use_judge(ScriptedJudge())
+    line, summary = shell("learn", "--again", "--yes").splitlines()
+    sign, short_id, text = line.split(maxsplit=2)
+    assert (sign, text) == ("-", "The lunch menu of today is on the archive page.")
+    assert summary == "1 sessions: 1 memories gone, 0 new."
+    assert json.loads(shell("supersede", short_id, "--undo", "--json"))["valid_until"] is None

@@ -1,9 +1,11 @@
 """Status: one screen that says where one stands."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from holdfast import judge
 from tests.interfaces.cli.shell import Shell
 
 
@@ -122,3 +124,23 @@ def test_status_says_what_an_embedder_lacks(shell: Shell, monkeypatch: pytest.Mo
     shell("reindex", code=9)
     monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", "none")
     shell("reindex")
+
+
+def test_status_names_a_damaged_file_of_the_judge(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell.add("Here")
+    records = [shutil.copy(record, tmp_path) for record in judge.RECORDS]
+    (tmp_path / "light.bin").write_bytes(b"flipped")
+    monkeypatch.setattr(judge, "RECORDS", records)
+    assert "light.bin of the judge of talk is missing or damaged; install holdfast again" in shell("status")
+
+
+@pytest.mark.parametrize("model", ["none", "hashing", "minilm"])
+def test_status_says_that_without_a_model_the_light_judge_reads_alone(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    monkeypatch.setenv("HOLDFAST_EMBEDDING_MODEL", model)
+    shell.add("Here")
+    notice = f"sessions are read by the light judge alone, as embedding.model is {model}"
+    assert (notice in shell.json("status")["pending"]) == (model != "minilm")

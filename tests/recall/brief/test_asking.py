@@ -1,15 +1,20 @@
 """Agents are asked to note what lasts: in one line, that is no entry, and within the budget."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from holdfast import Holdfast
+from holdfast.errors import ModelUnusable
+from holdfast.judge import Judge
 from holdfast.model.requests import BriefRequest
 from holdfast.recall.brief.budget import estimate
 from holdfast.recall.brief.render import AT_START, ON_PROMPT
 from holdfast.service.briefs import nudge_alone
+from tests.conftest import close_judges
 from tests.embedded import service_behind
+from tests.judges import ScriptedJudge, lasting
 
 LASTING = "No, we never use jest here, use vitest instead for every test."
 PASSING = "please fix the login page and run the tests"
@@ -71,3 +76,28 @@ def test_what_the_agent_said_before_counts(memory: Holdfast, project: Path) -> N
             "I wrote one with jest and a snapshot of the basket."
         )
     assert nudge_alone(LASTING, str(project), "claude:s1", "claude-code", None)
+
+
+def test_without_a_usable_judge_briefs_come_without_the_request(
+    memory: Holdfast, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise ModelUnusable(problem="light.bin is cut short")
+
+    memory.add("Tests of the basket use jest with snapshots", kind="decision", trust="user")
+    monkeypatch.setattr("holdfast.judge.open_light", broken)
+    close_judges()
+    brief = memory.context(LASTING, agent="claude-code")
+    assert (len(brief.items), ON_PROMPT in brief.text) == (1, False)
+    assert nudge_alone(LASTING, str(project), "claude:s1", "claude-code", None) == ""
+    close_judges()
+
+
+def test_of_a_long_prompt_only_its_ends_are_judged(memory: Holdfast, use_judge: Callable[[Judge], None]) -> None:
+    pasted = ["The build is red."] * 40
+    use_judge(ScriptedJudge({"vitest": lasting()}))
+    asked = []
+    for place in (0, 15, 20, 25, 40):
+        prompt = " ".join([*pasted[:place], LASTING, *pasted[place:]])
+        asked.append(ON_PROMPT in memory.context(prompt, agent="claude-code").text)
+    assert asked == [True, True, False, True, True]

@@ -10,6 +10,7 @@ which the person takes back, or from others' words that nobody has confirmed sin
 """
 
 import hashlib
+import json
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
@@ -43,9 +44,35 @@ def harvest(store: Store, session_id: str, actor: str, now: int, judge: Judge) -
     return asked_ids
 
 
-def skip(session: Session, turn: Turn) -> Session:
-    """Return a session that passed over its new turn, and over all that may still wait before it."""
+def skip(store: Store, session: Session, turn: Turn) -> Session:
+    """Return a session that passed over its new turn, and over all that may still wait before it.
+
+    The store notes these turns, so that no later reading takes them up; call it in the transaction of the turn.
+    """
+    spans = _skipped_spans(store, session.id)
+    [first_waiting] = store.turns.following(session.id, session.read_to, 1)
+    first = spans.pop()[0] if spans and spans[-1][1] == session.read_to else first_waiting.id
+    store.upkeep.note(skipped_fact(session.id), json.dumps([*spans, (first, turn.id)]))
     return replace(session, read_to=turn.id, turns_read=session.turns + 1)
+
+
+def skipped_turns(store: Store, session_id: str, turns: Sequence[Turn]) -> set[str]:
+    """Return which of a session's turns were passed over for good, because reading was switched off."""
+    ids = [turn.id for turn in turns]
+    spans = [span for span in _skipped_spans(store, session_id) if set(span) <= set(ids)]
+    return {turn_id for first, last in spans for turn_id in ids[ids.index(first) : ids.index(last) + 1]}
+
+
+def skipped_fact(session_id: str) -> str:
+    """Return the name under which a store remembers the turns of a session that are never read."""
+    return f"passed_over {session_id}"
+
+
+def _skipped_spans(store: Store, session_id: str) -> list[list[str]]:
+    """Return the first and the last turn of each stretch that was passed over."""
+    note = store.upkeep.fact(skipped_fact(session_id))
+    spans: list[list[str]] = json.loads(note) if isinstance(note, str) else []
+    return spans
 
 
 @again

@@ -197,8 +197,10 @@ class _TurnReader:
             proposal = proposal_of(self._reply, self._turn.text) if counts else None
             if proposal is not None and self._reply is not None:
                 return self._answered(proposal, self._reply, verdict)
+            if is_fragment and (counts or numbers(statement.text)):
+                return self._completed(statement) or self._noted(statement)
             if is_fragment:
-                return self._completed(statement) if counts or numbers(statement.text) else None
+                return None
         return self._said(statement.text, statement)
 
     def _said(self, text: str, statement: Statement) -> Finding:
@@ -211,6 +213,12 @@ class _TurnReader:
             confidence=round(max(verdict.lasts, 0.9 if statement.asked else 0.0), 3),
             signals=_signals(statement, self._limits),
         )
+
+    def _noted(self, statement: Statement) -> Finding | None:
+        """Note a fragment that names one thing: "you can use pip again" counts where a rule forbids just that."""
+        if not topic(statement.text):
+            return None
+        return replace(self._said(statement.text, statement), signals=(HYPOTHESIS,), importance=NOTED_IMPORTANCE)
 
     def _answered(self, proposal: Passage, reply: Turn, verdict: Verdict) -> Finding:
         """Make a finding of an agent's proposal or question and the person's answer: both turns are evidence."""

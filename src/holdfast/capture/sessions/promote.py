@@ -26,6 +26,7 @@ from holdfast.model.finding import (
     DECISIVE,
     ERROR_RESOLUTION,
     HYPOTHESIS,
+    LIKELY,
     MUST,
     REPEATED,
     RETRACTED,
@@ -136,10 +137,14 @@ def _signals(finding: Finding, sightings: Sightings) -> tuple[str, ...]:
 
 
 def _passes(finding: Finding, preset: Preset) -> bool:
-    """Return whether a finding passes the filters that no points make up for: doubt, retraction, triviality."""
+    """Return whether a finding passes the filters that no points make up for: doubt, retraction, triviality.
+
+    What the judge is sure of may be short: "use bun, never npm".
+    """
     if {HYPOTHESIS, RETRACTED} & set(finding.signals):
         return False
-    return finding.importance >= preset.importance and len(finding.content) >= preset.characters
+    is_sure = LIKELY in finding.signals and finding.importance >= HIGH_IMPORTANCE
+    return finding.importance >= preset.importance and (is_sure or len(finding.content) >= preset.characters)
 
 
 WritePath = Callable[[Sequence[Draft]], tuple[list[Added], list[Memory]]]

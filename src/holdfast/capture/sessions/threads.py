@@ -18,11 +18,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from holdfast import judge as judges
 from holdfast.capture.sessions.changed_rules import note_changed
 from holdfast.capture.sessions.talk import asks, by_person, last_reply, remarks_of, speaker
 from holdfast.embedding.common_words import idf
-from holdfast.judge import Judge
+from holdfast.judge import Judge, light_judge
 from holdfast.model.finding import ACCEPTED, RETRACTED, RULING, Finding
 from holdfast.model.ids import id_from
 from holdfast.model.kinds import AGENT, COMPLETED, TOOL, USER
@@ -110,7 +109,7 @@ def cut_session(store: Store, session: Session, judge: Judge) -> None:
     turns = store.turns.of(session.id)
     findings = [finding for finding in store.findings.of(session.id, None, NO_LIMIT) if _states(finding)]
     texts = {turn.id: turn.text for turn in turns}
-    threads = cut(session, turns, findings, judges.open_light())
+    threads = cut(session, turns, findings, light_judge() or judge)
     amended_threads_by_id = {
         thread.id: thread for newer in threads for thread in _amended_by(newer, texts, store, judge) if thread
     }

@@ -31,6 +31,8 @@ def damaged_files(record: Path) -> list[str]:
     """Name the files beside a record (a JSON file with their SHA-256) that are missing or differ from it."""
     import json
 
+    if not record.is_file():
+        return [record.name]
     digests = json.loads(record.read_text("utf-8"))["sha256"]
     return [name for name, digest in digests.items() if _digest(record.with_name(name)) != digest]
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from holdfast import judge
 from holdfast.agents import spool
 from holdfast.embedding.common_words import RARE_IDF, idf
+from holdfast.judge import light_judge
 from holdfast.judge.turns import sentences_of
 from holdfast.model.ids import digest
 from holdfast.model.kinds import AGENT, PERSON_ROLES, SPEAKING_AGENTS, TOOL, TOOL_ROLE, USER
@@ -95,8 +95,10 @@ def overheard(root: str, but: str | None) -> list[BriefNote]:
 
 
 def _lasting(text: str) -> list[str]:
-    pieces = sentences_of(text)
-    verdicts = judge.open_light().lasts(pieces) if pieces else []
+    reader, pieces = light_judge(), sentences_of(text)
+    if reader is None:
+        return []
+    verdicts = reader.lasts(pieces)
     return [
         piece.text
         for piece, verdict in zip(pieces, verdicts, strict=True)

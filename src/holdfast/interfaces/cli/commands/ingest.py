@@ -49,7 +49,7 @@ def learn(is_again: bool, is_agreed: bool, project: Path, as_json: bool) -> None
     """Judge past sessions again, by today's judge: what would go, and what is new.
 
     Sessions are read when they end; this is for a store whose sessions an earlier version read. Memories that you
-    added, confirmed or pinned stay. What goes becomes history: `holdfast supersede --undo ID` brings it back.
+    added, confirmed or pinned stay. What goes becomes history: `holdfast supersede ID --undo` brings it back.
 
     \b
     Examples:
@@ -63,10 +63,11 @@ def learn(is_again: bool, is_agreed: bool, project: Path, as_json: bool) -> None
         only_person("judging sessions again")
     with service_of(project, create=False) as service:
         learnt = service.learn_again(dry_run=not is_agreed)
+        gone_lines = [f"{service.short_id(memory_id)}  {text}" for memory_id, text in learnt.gone.items()]
     if as_json:
         print_json(learnt)
         return
-    for sign, texts in (("-", learnt.gone), ("+", learnt.new)):
+    for sign, texts in (("-", gone_lines), ("+", learnt.new)):
         for text in texts[:MOST_LEARNT]:
             click.echo(f"{sign} {shown(shorten(text, 100))}")
         if len(texts) > MOST_LEARNT:
