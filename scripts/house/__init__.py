@@ -20,7 +20,7 @@ LIMITS: dict[str, float] = {
     "docstrings that open with a question word, %": 16,
     "who, whose, whoever, whatever, somebody, nobody per 1,000 words": 6.8,
     "files run by the second add": 62,
-    "files run by a session's end": 102,
+    "files run by a session's end": 103,
     "test items": 4_200,
 }
 """The most that each number may be; the names are those that the report prints."""
