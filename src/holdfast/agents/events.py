@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from holdfast.agents.spool import Entry
     from holdfast.capture.text.clean import Cleaner
 
-START, PROMPT, TOOL, REPLY, PAUSE, COMPACT, END, CALL = EVENT_KINDS = (
+START, PROMPT, TOOL, REPLY, PAUSE, COMPACT, END, CALL = (
     "start",
     "prompt",
     "tool",

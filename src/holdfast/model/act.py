@@ -5,7 +5,7 @@ GUARD, TOUCH, COUNTS = KEPT = ("guard", "touch", "acts")
 
 TELL, ASK, DENY = STRENGTHS = ("tell", "ask", "deny")
 
-TOLD, ASKED, REFUSED, PASSED, RAN, CHANGED = FATES = ("told", "asked", "refused", "passed", "ran", "changed")
+TOLD, ASKED, REFUSED, PASSED, RAN, CHANGED = ("told", "asked", "refused", "passed", "ran", "changed")
 """What became of a call: its rule was told, the person asked, it was refused, it passed when it was said again;
 and then it ran as proposed, or otherwise. Of what was not told again nothing is known: it did not run."""
 
